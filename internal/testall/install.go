@@ -2,15 +2,14 @@ package main
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
+
+	"github.com/neuralis-dev/neuralis/internal/npmci"
 )
 
 // debian is the package system of the machine, as far as tests need it.
@@ -102,36 +101,10 @@ func raceDetectorAvailable(ctx context.Context, root string) bool {
 	return err == nil
 }
 
-// stampFile lies in a node_modules that installNPM made and holds the hash of the lock file it was
-// made from.
-const stampFile = ".testall-lock"
-
-// installNPM runs `npm ci` in each folder whose node_modules is not what its lock file says.
+// installNPM brings the npm packages of each folder to what its lock file says.
 func installNPM(ctx context.Context, root string, folders []string) error {
 	for _, folder := range folders {
-		dir := filepath.Join(root, folder)
-		lock, err := os.ReadFile(filepath.Join(dir, "package-lock.json"))
-		if err != nil {
-			return err
-		}
-		sum := sha256.Sum256(lock)
-		hash := hex.EncodeToString(sum[:])
-		stamp := filepath.Join(dir, "node_modules", stampFile)
-		if old, err := os.ReadFile(stamp); err == nil && string(old) == hash {
-			continue
-		}
-		if _, err := exec.LookPath("npm"); err != nil {
-			return errors.New("the tests run clients from npm: install Node.js 20 or later (with npm) and run this again")
-		}
-		heading("npm ci in " + filepath.ToSlash(folder))
-		cmd := command(ctx, dir, "npm", "ci", "--no-audit", "--no-fund", "--loglevel=error")
-		if err := cmd.Run(); err != nil {
-			return fmt.Errorf("npm ci in %s: %w", filepath.ToSlash(folder), err)
-		}
-		if err := os.MkdirAll(filepath.Dir(stamp), 0o755); err != nil { // a lock file may list no packages
-			return err
-		}
-		if err := os.WriteFile(stamp, []byte(hash), 0o644); err != nil {
+		if err := npmci.Install(ctx, filepath.Join(root, folder), os.Stdout); err != nil {
 			return err
 		}
 	}

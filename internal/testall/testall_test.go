@@ -120,31 +120,6 @@ func TestInstallDebian(t *testing.T) {
 	}
 }
 
-func TestInstallNPMSkipsWhatIsInstalled(t *testing.T) {
-	root := t.TempDir()
-	modules := filepath.Join(root, "pkg", "node_modules")
-	if err := os.MkdirAll(modules, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	write := func(path, content string) {
-		t.Helper()
-		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	write(filepath.Join(root, "pkg", "package-lock.json"), "{}")
-	// The hash of "{}", as an earlier run left it. Without npm on the path a second install would fail.
-	write(filepath.Join(modules, stampFile), "44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a")
-	t.Setenv("PATH", t.TempDir())
-	if err := installNPM(context.Background(), root, []string{"pkg"}); err != nil {
-		t.Errorf("an up-to-date folder was installed again: %v", err)
-	}
-	write(filepath.Join(root, "pkg", "package-lock.json"), `{"lockfileVersion":3}`)
-	if err := installNPM(context.Background(), root, []string{"pkg"}); err == nil {
-		t.Error("a changed lock file was not noticed")
-	}
-}
-
 func TestReadEvents(t *testing.T) {
 	const stream = `{"Action":"start","Package":"m/a"}
 {"Action":"output","Package":"m/a","Test":"TestGood","Output":"=== RUN TestGood\n"}
