@@ -1,0 +1,145 @@
+package bundle
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"sync/atomic"
+
+	"github.com/evanw/esbuild/pkg/api"
+
+	"github.com/neuralis-dev/neuralis/build/dispatcher"
+	"github.com/neuralis-dev/neuralis/manifest"
+)
+
+// Input says what to bundle and how.
+type Input struct {
+	// Package is the package as loaded. Its Dir must exist.
+	Package *manifest.Package
+	// Dispatcher is the entry module's text; nil means what dispatcher.Generate writes.
+	// It is not read from disk, so a bundle never sees a half-written or edited file.
+	Dispatcher []byte
+	// Minify shortens the module. Stacks stay readable through the map.
+	Minify bool
+	// ListInputs asks for Output.Inputs, which costs reading the bundler's report.
+	ListInputs bool
+}
+
+// Output is a bundle, whole in memory.
+type Output struct {
+	// Code is one ES module without imports.
+	Code []byte
+	// Map is its source map (version 3, with sourcesContent). Code does not name it.
+	Map []byte
+	// Inputs are the files the bundle was made of, sorted by path; nil unless asked for.
+	Inputs []InputFile
+}
+
+// Bundle makes the module of a sandboxed package. The diagnostics may hold warnings when
+// the output is good; when they hold an error the output is empty. A cancelled ctx gives the
+// error diagnostic "cancelled".
+func Bundle(ctx context.Context, in Input) (Output, manifest.Diagnostics) {
+	c, diags := NewContext(in)
+	if diags.HasErrors() {
+		return Output{}, diags
+	}
+	defer c.Close()
+	return c.Rebuild(ctx, nil)
+}
+
+// Context bundles one package again and again and keeps between the runs what has not
+// changed. It is for one goroutine at a time.
+type Context struct {
+	in         Input
+	dir        string
+	dispatcher atomic.Pointer[[]byte]
+	build      api.BuildContext
+}
+
+// NewContext prepares a Context. Close it when done.
+func NewContext(in Input) (*Context, manifest.Diagnostics) {
+	// The bundler names files by where they really are, so the folder must be named
+	// the same way, else every path in the map would begin with "../".
+	dir, err := filepath.EvalSymlinks(in.Package.Dir)
+	if err != nil {
+		return nil, manifest.Diagnostics{{
+			Rule: RuleBundler, Severity: manifest.SeverityError,
+			Message: fmt.Sprintf("cannot open the package folder: %v", err),
+		}}
+	}
+	c := &Context{in: in, dir: dir}
+	text := in.Dispatcher
+	if text == nil {
+		text = dispatcher.Generate(in.Package)
+	}
+	c.dispatcher.Store(&text)
+	build, ctxErr := api.Context(c.options())
+	if ctxErr != nil {
+		return nil, c.diagnostics(ctxErr.Errors, manifest.SeverityError)
+	}
+	c.build = build
+	return c, nil
+}
+
+// Close frees what the context keeps.
+func (c *Context) Close() { c.build.Dispose() }
+
+// Rebuild bundles what is on disk now. A non-nil text replaces the dispatcher, which a caller
+// needs when a tool or route was added or removed.
+func (c *Context) Rebuild(ctx context.Context, text []byte) (Output, manifest.Diagnostics) {
+	if text != nil {
+		c.dispatcher.Store(&text)
+	}
+	if err := ctx.Err(); err != nil {
+		return Output{}, cancelled(err)
+	}
+	stop := context.AfterFunc(ctx, c.build.Cancel)
+	result := c.build.Rebuild()
+	stop()
+	if err := ctx.Err(); err != nil {
+		return Output{}, cancelled(err)
+	}
+
+	diags := c.diagnostics(result.Warnings, manifest.SeverityWarning)
+	if len(result.Errors) > 0 {
+		failed := c.explain(result.Errors)
+		failed = append(failed, diags...)
+		failed.Sort()
+		return Output{}, failed
+	}
+	if escaped := c.escapes(result.Metafile); escaped.HasErrors() {
+		return Output{}, append(escaped, diags...)
+	}
+
+	var out Output
+	for _, file := range result.OutputFiles {
+		if bytes.HasSuffix([]byte(file.Path), []byte(".map")) {
+			out.Map = file.Contents
+		} else {
+			out.Code = file.Contents
+		}
+	}
+	if c.in.ListInputs {
+		inputs, err := listInputs(result.Metafile)
+		if err != nil {
+			return Output{}, manifest.Diagnostics{{
+				Rule: RuleBundler, Severity: manifest.SeverityError,
+				Message: fmt.Sprintf("cannot read the bundler's list of inputs: %v", err),
+			}}
+		}
+		out.Inputs = inputs
+	}
+	diags.Sort()
+	return out, diags
+}
+
+// cancelled is the one diagnostic that is not about the package.
+func cancelled(err error) manifest.Diagnostics {
+	message := "the build was cancelled"
+	if errors.Is(err, context.DeadlineExceeded) {
+		message = "the build ran out of time"
+	}
+	return manifest.Diagnostics{{Rule: RuleCancelled, Severity: manifest.SeverityError, Message: message}}
+}

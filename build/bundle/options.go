@@ -1,0 +1,58 @@
+package bundle
+
+import (
+	"path/filepath"
+
+	"github.com/evanw/esbuild/pkg/api"
+
+	"github.com/neuralis-dev/neuralis/build/guest"
+)
+
+// entryName is the specifier of the entry point; the plugin gives it the dispatcher's path.
+const entryName = "neuralis-entry:dispatcher"
+
+// outputName is the bundle's name for the bundler. Nothing is written there: the name makes
+// the sources in the map relative to the package folder.
+const outputName = "package.js"
+
+// conditions are the exports conditions beside "browser", "import" and "require", which the
+// bundler adds for this platform. "worker" comes closest to what the sandbox is: Web APIs, no
+// DOM, no Node.
+var conditions = []string{"neuralis", "worker", "module", "production"}
+
+// options describes the bundle of a sandboxed package.
+func (c *Context) options() api.BuildOptions {
+	defines := guest.Defines()
+	defines["process.env.NODE_ENV"] = `"production"`
+	return api.BuildOptions{
+		AbsWorkingDir: c.dir,
+		EntryPoints:   []string{entryName},
+		Outfile:       filepath.Join(c.dir, outputName),
+		Bundle:        true,
+		Format:        api.FormatESModule,
+		Target:        api.ES2023,
+		// The browser platform reads the "browser" field with its replacements of single files,
+		// which many npm packages still use to keep Node's modules out.
+		Platform:   api.PlatformBrowser,
+		MainFields: []string{"browser", "module", "main"},
+		Conditions: conditions,
+		Define:     defines,
+		Inject:     globalSpecifiers(),
+		Loader: map[string]api.Loader{
+			".json": api.LoaderJSON,
+			".txt":  api.LoaderText,
+			".md":   api.LoaderText,
+			".html": api.LoaderText,
+			".sql":  api.LoaderText,
+			".css":  api.LoaderText,
+		},
+		Sourcemap:         api.SourceMapExternal,
+		SourcesContent:    api.SourcesContentInclude,
+		MinifyWhitespace:  c.in.Minify,
+		MinifyIdentifiers: c.in.Minify,
+		MinifySyntax:      c.in.Minify,
+		LogLevel:          api.LogLevelSilent,
+		Metafile:          true,
+		Plugins:           []api.Plugin{c.plugin()},
+	}
+}
