@@ -1,0 +1,3 @@
+export default function (args: { name: string }) {
+  return { content: [{ type: 'text', text: `Hello, ${args.name}!` }] };
+}

@@ -1,0 +1,15 @@
+import type { PdkContext } from '@neuralis/package-system/pdk-guest';
+import { text } from '../lib/results.ts';
+import type { State } from '../lifecycle.ts';
+
+export default async function (args: { id: string; title: string; author: string }, ctx: PdkContext) {
+  const { books, history } = ctx.state as State;
+  let known = false;
+  await books.update(args.id, (old) => {
+    known = old !== null;
+    return { ...old, ...args };
+  });
+  if (!known) await history.append('history/events.jsonl', { what: 'added', book: args.id, at: new Date().toISOString() });
+  ctx.logger.info(known ? 'corrected a book' : 'added a book', { id: args.id });
+  return text(known ? `corrected ${args.id}` : `added ${args.id}`);
+}

@@ -1,0 +1,15 @@
+import type { PdkContext } from '@neuralis/package-system/pdk-guest';
+import { byTitle, line, matches } from '../lib/books.ts';
+import { text } from '../lib/results.ts';
+import type { State } from '../lifecycle.ts';
+
+export default async function (args: { query?: string; available?: boolean; limit?: number }, ctx: PdkContext) {
+  const { books } = ctx.state as State;
+  const found = (await books.list())
+    .filter((book) => matches(book, args.query ?? ''))
+    .filter((book) => !args.available || !book.lentTo)
+    .sort(byTitle);
+  const shown = found.slice(0, args.limit ?? 20);
+  const rest = found.length > shown.length ? `\n… and ${found.length - shown.length} more` : '';
+  return text(shown.map(line).join('\n') + rest || 'nothing found', { total: found.length, books: shown });
+}
