@@ -1,0 +1,51 @@
+// The host port: one JSON request in, one JSON answer out. Everything ctx offers that
+// is not the engine's own goes through here, so that errors and cancellation are
+// understood in one place.
+
+import { hostCall } from '../native.ts';
+
+/** An error the host answered with. Its code is one of the host's error codes. */
+export class HostError extends Error {
+  readonly code: string;
+  constructor(code: string, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+Object.defineProperty(HostError.prototype, 'name', { value: 'HostError', writable: true, configurable: true });
+
+let cancelled: string | undefined;
+let notify: ((reason: string) => void) | undefined;
+
+/** Forgets the cancellation of the call before. */
+export function beginCall(): void {
+  cancelled = undefined;
+  notify = undefined;
+}
+
+/** Why the host cancelled the call in progress, if it did. */
+export const cancellation = (): string | undefined => cancelled;
+
+/** Names the one who wants to know when the host cancels the call in progress. */
+export function onCancel(listener: (reason: string) => void): void {
+  notify = listener;
+}
+
+/** Sends one request and returns what the host answered under "ok". */
+export function host<T = unknown>(request: { op: string }): T {
+  return hostText<T>(JSON.stringify(request));
+}
+
+/** Like host, for a request that is already text. */
+export function hostText<T = unknown>(request: string): T {
+  const answer = JSON.parse(hostCall(request));
+  if (typeof answer.cancelled === 'string' && cancelled === undefined) {
+    cancelled = answer.cancelled as string;
+    notify?.(cancelled);
+  }
+  if (answer.error) throw new HostError(String(answer.error.code), String(answer.error.message));
+  return answer.ok;
+}
+
+/** Whether an error says that this host has no such operation. */
+export const isUnsupported = (error: unknown): boolean => error instanceof HostError && error.code === 'unsupported';

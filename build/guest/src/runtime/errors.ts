@@ -1,0 +1,44 @@
+// What goes back to the host when a call fails: name, message, stack and a code, as JSON.
+
+import { cause, describeError, errorParts } from '../web/report.ts';
+
+/** Codes of the errors that the guest itself gives. */
+export type Code =
+  | 'handler-error' // the author's code threw
+  | 'init-failed' // the package's init threw
+  | 'invalid-result' // what the handler returned is no JSON
+  | 'never-settled' // the handler waits for something that will not come
+  | 'unknown-tool'
+  | 'unknown-hook'
+  | 'invalid-request'; // what the host passed makes no sense
+
+/** An error of the runtime itself, with its code. */
+export class CallError extends Error {
+  constructor(
+    readonly code: Code,
+    message: string,
+    cause?: unknown,
+  ) {
+    super(message, cause === undefined ? undefined : { cause });
+  }
+}
+
+/** The JSON text of an error for the host. */
+export function errorText(error: unknown): string {
+  const { name, message, stack } = errorParts(error);
+  const own = error instanceof CallError;
+  // The stack of the runtime's own errors is of no use to an author; that of a cause is.
+  const inner = cause(error);
+  const text = own ? (inner === undefined ? '' : describeError(inner)) : inner === undefined ? stack : describeError(error);
+  return JSON.stringify({ name: own ? 'Error' : name, message, stack: text, code: own ? error.code : 'handler-error', ...causeCode(error) });
+}
+
+/** The code that the thrown error itself carries, such as one of the host's. */
+function causeCode(error: unknown): { causeCode?: string } {
+  try {
+    const code = (error as { code?: unknown } | undefined)?.code;
+    return typeof code === 'string' && !(error instanceof CallError) ? { causeCode: code } : {};
+  } catch {
+    return {};
+  }
+}

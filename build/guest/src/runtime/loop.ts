@@ -1,0 +1,108 @@
+// One exported call from entry to result. The glue enters, lets every promise job run, and
+// then takes turns until the call has settled: each turn fires one timer, after waiting
+// for it. A call that has not settled with no timer left never will.
+
+import * as native from '../native.ts';
+import { host, isUnsupported } from '../ctx/host.ts';
+import { beginReports, lastReported, preview, report } from '../web/report.ts';
+import { endCall, fireNext, nextDue, setLasting, shift } from '../web/timers.ts';
+import { CallError, errorText } from './errors.ts';
+
+/** What the loop needs of the runtime. */
+export interface Calls {
+  /** Renews what must differ between instances; called once, before the first call. */
+  renew(): void;
+  /** Starts a call and answers its result as JSON text. */
+  begin(kind: number, input: string): Promise<string>;
+  /** Names the call in progress for messages: "the tool x". */
+  current(): string;
+}
+
+const done = 0, failed = 1, goOn = 2;
+
+/** Hands the three entry points to the glue. */
+export function run(calls: Calls): void {
+  let entered = false;
+  const builtAt = native.monotonic();
+  let outcome: { text: string } | { error: unknown } | undefined;
+  let turnOf = 0;
+  const unhandled = new Map<unknown, unknown>();
+
+  function enter(kind: number): void {
+    outcome = undefined;
+    const mine = ++turnOf; // a promise of an earlier call may not settle this one
+    const settle = (result: typeof outcome) => {
+      if (mine === turnOf) outcome = result;
+    };
+    try {
+      if (!entered) {
+        shift(native.monotonic() - builtAt);
+        calls.renew();
+        entered = true;
+      }
+      beginReports();
+      setLasting(false);
+      calls.begin(kind, native.input()).then((text) => settle({ text }), (error) => settle({ error }));
+    } catch (error) {
+      settle({ error });
+    }
+  }
+
+  function turn(): number {
+    logRejections();
+    if (!outcome) {
+      const due = nextDue();
+      if (due === undefined) outcome = { error: neverSettled() };
+      else {
+        try {
+          wait(due);
+          fireNext();
+          return goOn;
+        } catch (error) {
+          outcome = { error };
+        }
+      }
+    }
+    endCall();
+    setLasting(true);
+    turnOf++;
+    const result = outcome;
+    outcome = undefined;
+    if ('text' in result) {
+      native.output(result.text);
+      return done;
+    }
+    native.fail(errorText(result.error));
+    return failed;
+  }
+
+  function rejection(promise: unknown, reason: unknown, handled: boolean): void {
+    if (handled) unhandled.delete(promise);
+    else unhandled.set(promise, reason);
+  }
+
+  function logRejections(): void {
+    for (const reason of unhandled.values()) report('unhandled rejection', reason);
+    unhandled.clear();
+  }
+
+  function neverSettled(): CallError {
+    const last = lastReported();
+    const hint = last ? ` An exception nobody caught may be why: ${preview(last.error instanceof Error ? last.error.message : last.error)}.` : '';
+    return new CallError('never-settled', `${calls.current()} never settles: it awaits a promise, and no timer or host call is left that could resolve it.${hint}`);
+  }
+
+  native.register(enter, turn, rejection);
+}
+
+/** Waits until the clock shows a moment, in the host if it can. */
+function wait(due: number): void {
+  let left = due - native.monotonic();
+  if (left <= 0) return;
+  try {
+    host({ op: 'timer.sleep', ms: Math.ceil(left) } as { op: string });
+  } catch (error) {
+    if (!isUnsupported(error)) throw error;
+    while (left > 0) left = due - native.monotonic();
+  }
+}
