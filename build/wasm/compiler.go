@@ -1,0 +1,379 @@
+package wasm
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	quickjs "github.com/aperturerobotics/go-quickjs-wasi-reactor"
+	"github.com/tetratelabs/wazero"
+	"github.com/tetratelabs/wazero/api"
+
+	"github.com/neuralis-dev/neuralis/internal/image"
+	"github.com/neuralis-dev/neuralis/internal/wasmbin"
+)
+
+// Options say how a Compiler works.
+type Options struct {
+	// CacheDir keeps the linked core and its machine code between runs. Empty: nothing is kept,
+	// and every New costs about a second.
+	CacheDir string
+	// Toolchain is the version written into packages.
+	Toolchain string
+	// OnColdStart is called before the work that only the first run on a machine does.
+	OnColdStart func()
+}
+
+// Compiler turns bundles into modules. It is safe for concurrent use; Close it when done.
+type Compiler struct {
+	opts     Options
+	core     []byte
+	base     image.Image // memory after the engine was initialised
+	meta     image.Meta
+	cells    cells
+	cache    wazero.CompilationCache
+	runtime  wazero.Runtime
+	compiled wazero.CompiledModule
+}
+
+// Module is a built package.
+type Module struct {
+	// WASM is the plug-in, the content of dist/package.wasm.
+	WASM []byte
+	// Describe is what the guest says of itself: its tools, routes and lifecycle exports, as the
+	// JSON of the describe hook.
+	Describe json.RawMessage
+	// ImageBytes and Pages are the size of the image and of the memory it fills.
+	ImageBytes int
+	Pages      uint32
+}
+
+// EvalError says that a bundle could not be evaluated. Stack is the engine's, with positions in
+// the bundle.
+type EvalError struct {
+	Name    string `json:"name"`
+	Message string `json:"message"`
+	Stack   string `json:"stack"`
+	// Pending is set when nothing failed but a top-level await never settled.
+	Pending bool `json:"-"`
+}
+
+func (e *EvalError) Error() string {
+	if e.Name == "" {
+		return e.Message
+	}
+	return e.Name + ": " + e.Message
+}
+
+// New makes a compiler: it takes the core from the cache, or links it.
+func New(ctx context.Context, opts Options) (*Compiler, error) {
+	c := &Compiler{opts: opts}
+	file := ""
+	if opts.CacheDir != "" {
+		file = filepath.Join(opts.CacheDir, "core-"+cacheKey()+".wasm")
+	}
+	cold := true
+	if file != "" {
+		if module, err := os.ReadFile(file); err == nil {
+			if c.core, c.base, c.meta, err = image.Split(module); err == nil && image.CoreHash(c.core) == c.meta.Core {
+				cold = false
+			}
+		}
+	}
+	if cold && opts.OnColdStart != nil {
+		opts.OnColdStart()
+	}
+	if err := c.openCache(); err != nil {
+		return nil, err
+	}
+	if cold {
+		if err := c.linkBase(ctx); err != nil {
+			c.Close(ctx)
+			return nil, err
+		}
+		if file != "" {
+			// A cache that cannot be written costs time, not correctness.
+			if module, err := image.Join(c.core, c.base, c.meta); err == nil {
+				_ = writeCache(file, module)
+			}
+		}
+	}
+	c.cells = cells{base: c.meta.Interrupt - (cells{}).softInterrupt(), stackBottom: c.meta.Stack[0], stackTop: c.meta.Stack[1]}
+	if c.compiled == nil {
+		if err := c.compile(ctx); err != nil {
+			c.Close(ctx)
+			return nil, err
+		}
+	}
+	return c, nil
+}
+
+func cacheKey() string {
+	h := sha256.New()
+	fmt.Fprintf(h, "%d %d %s %d\n", linkerVersion, image.Format, engineVersion, len(quickjs.QuickJSWASM))
+	return hex.EncodeToString(h.Sum(nil))[:16]
+}
+
+func writeCache(file string, data []byte) error {
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		return err
+	}
+	temp, err := os.CreateTemp(filepath.Dir(file), ".core-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(temp.Name())
+	_, err = temp.Write(data)
+	if err = errors.Join(err, temp.Close()); err != nil {
+		return err
+	}
+	return os.Rename(temp.Name(), file)
+}
+
+func (c *Compiler) openCache() error {
+	c.cache = wazero.NewCompilationCache()
+	if c.opts.CacheDir != "" {
+		// Without a directory that can be written the machine code lives in memory only.
+		if cache, err := wazero.NewCompilationCacheWithDir(c.opts.CacheDir); err == nil {
+			c.cache = cache
+		}
+	}
+	return nil
+}
+
+func (c *Compiler) compile(ctx context.Context) error {
+	c.runtime = wazero.NewRuntimeWithConfig(ctx, wazero.NewRuntimeConfig().WithCompilationCache(c.cache))
+	if err := instantiateKernel(ctx, c.runtime); err != nil {
+		return fmt.Errorf("preparing the engine: %w", err)
+	}
+	var err error
+	if c.compiled, err = c.runtime.CompileModule(ctx, c.core); err != nil {
+		return fmt.Errorf("compiling the engine: %w", err)
+	}
+	return nil
+}
+
+// linkBase links the core and initialises the engine once.
+func (c *Compiler) linkBase(ctx context.Context) error {
+	linked, err := link(quickjs.QuickJSWASM)
+	if err != nil {
+		return err
+	}
+	initial := image.Image{Pages: linked.module.Memories[0].Min, Segments: linked.module.Data}
+	linked.module.Data = nil
+	c.core = linked.module.Encode()
+	c.cells = linked.cells
+	c.base = initial
+	if err := c.compile(ctx); err != nil {
+		return err
+	}
+	instance, err := c.instantiate(ctx)
+	if err != nil {
+		return err
+	}
+	defer instance.close()
+	if _, err := instance.call(exportInit); err != nil {
+		return fmt.Errorf("initialising the engine: %w", err)
+	}
+	c.base = instance.capture()
+	c.meta = image.Meta{
+		Engine:    engineVersion,
+		Core:      image.CoreHash(c.core),
+		Interrupt: linked.cells.softInterrupt(),
+		Stack:     [2]uint32{linked.cells.stackBottom, linked.cells.stackTop},
+	}
+	return nil
+}
+
+// Close frees the engine.
+func (c *Compiler) Close(ctx context.Context) error {
+	var err error
+	if c.runtime != nil {
+		err = c.runtime.Close(ctx)
+	}
+	return errors.Join(err, c.cache.Close(ctx))
+}
+
+// Core describes the core that this compiler builds on.
+func (c *Compiler) Core() image.Meta { return c.meta }
+
+// Identity is what a package says of itself besides its code.
+type Identity struct{ ID, Version string }
+
+// Snapshot evaluates a bundle (an ES module without imports) and returns the module that wakes up
+// in the state which that leaves. name is what stack traces call the bundle. An error of the
+// bundle's own is an *EvalError.
+func (c *Compiler) Snapshot(ctx context.Context, bundle []byte, name string, id Identity) (*Module, error) {
+	instance, err := c.instantiate(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer instance.close()
+	if err := instance.evaluateModule(bundle, name); err != nil {
+		return nil, err
+	}
+	img := instance.capture()
+
+	// What the guest says of itself is asked after the image was taken: the call wakes the
+	// instance up, and a snapshot must not be awake.
+	describe, err := instance.request(exportLifecycle, []byte(`{"hook":"describe"}`))
+	if err != nil {
+		return nil, err
+	}
+	meta := c.meta
+	meta.Toolchain, meta.Package, meta.ID, meta.Version = c.opts.Toolchain, describe, id.ID, id.Version
+	module, err := image.Join(c.core, img, meta)
+	if err != nil {
+		return nil, err
+	}
+	return &Module{WASM: module, Describe: describe, ImageBytes: img.Size(), Pages: img.Pages}, nil
+}
+
+// instance is a running core with its kernel.
+type instance struct {
+	ctx    context.Context
+	c      *Compiler
+	kernel *kernel
+	module api.Module
+}
+
+func (c *Compiler) instantiate(ctx context.Context) (*instance, error) {
+	i := &instance{c: c, kernel: newKernel()}
+	i.ctx = context.WithValue(ctx, kernelKey{}, i.kernel)
+	var err error
+	i.module, err = c.runtime.InstantiateModule(i.ctx, c.compiled, wazero.NewModuleConfig().WithName("").WithStartFunctions())
+	if err != nil {
+		return nil, fmt.Errorf("starting the engine: %w", err)
+	}
+	memory := i.module.Memory()
+	if have := memory.Size() / wasmbin.PageSize; have < c.base.Pages {
+		if _, ok := memory.Grow(c.base.Pages - have); !ok {
+			return nil, errors.New("starting the engine: no memory")
+		}
+	}
+	if err := c.base.Restore(i.memory()); err != nil {
+		return nil, err
+	}
+	return i, nil
+}
+
+func (i *instance) close() { i.module.Close(i.ctx) }
+
+func (i *instance) memory() []byte {
+	all, _ := i.module.Memory().Read(0, i.module.Memory().Size())
+	return all
+}
+
+func (i *instance) capture() image.Image {
+	return image.Capture(i.memory(), i.c.cells.stackBottom, i.c.cells.stackTop)
+}
+
+func (i *instance) call(name string, args ...uint64) (uint32, error) {
+	results, err := i.module.ExportedFunction(name).Call(i.ctx, args...)
+	if err != nil {
+		// The runtime's own stack is of no use to a package author: its first line says it all.
+		first, _, _ := strings.Cut(err.Error(), "\n")
+		return 0, fmt.Errorf("the engine stopped: %s", first)
+	}
+	if len(results) == 0 {
+		return 0, nil
+	}
+	return uint32(results[0]), nil
+}
+
+// put copies bytes and a final zero into memory of the engine.
+func (i *instance) put(data []byte) (uint32, error) {
+	ptr, err := i.call(exportAlloc, uint64(len(data)+1))
+	if err != nil {
+		return 0, err
+	}
+	if ptr == 0 {
+		return 0, errors.New("the bundle does not fit into memory")
+	}
+	memory := i.memory()[ptr:]
+	copy(memory, data)
+	memory[len(data)] = 0
+	return ptr, nil
+}
+
+// take frees what put wrote, leaving zeros: freed memory is part of the image, and sources in it
+// would only make it larger.
+func (i *instance) take(ptr uint32, length int) error {
+	clear(i.memory()[ptr : int(ptr)+length+1])
+	_, err := i.call(exportFree, uint64(ptr))
+	return err
+}
+
+func (i *instance) evaluate(source []byte, name string, flags uint64) (uint32, error) {
+	src, err := i.put(source)
+	if err != nil {
+		return 0, err
+	}
+	file, err := i.put([]byte(name))
+	if err != nil {
+		return 0, err
+	}
+	status, err := i.call(exportEval, uint64(src), uint64(len(source)), uint64(file), flags)
+	if err != nil {
+		return 0, err
+	}
+	return status, errors.Join(i.take(src, len(source)), i.take(file, len(name)))
+}
+
+// failureScript turns what was thrown into text, whatever it is.
+const failureScript = `(() => {
+	const e = globalThis.` + textFailure + `;
+	const text = (f) => { try { return String(f()); } catch { return ''; } };
+	if (typeof e === 'object' && e !== null && 'message' in e)
+		return JSON.stringify({ name: text(() => e.name), message: text(() => e.message), stack: text(() => e.stack ?? '') });
+	return JSON.stringify({ name: '', message: 'threw ' + text(() => typeof e === 'string' ? JSON.stringify(e) : e), stack: '' });
+})()`
+
+func (i *instance) evaluateModule(bundle []byte, name string) error {
+	status, err := i.evaluate(bundle, name, evalModule)
+	switch {
+	case err != nil:
+		return &EvalError{Message: err.Error()}
+	case status == evalDone:
+		return nil
+	case status == evalPending:
+		return &EvalError{Message: "a top-level await never settled", Pending: true}
+	}
+	fail := &EvalError{Message: "the package's code threw an error that could not be read"}
+	if status, err := i.evaluate([]byte(failureScript), "<neuralis>", 0); err != nil || status != evalDone {
+		return fail
+	}
+	ptr, err := i.call(exportText)
+	if err != nil || ptr == 0 {
+		return fail
+	}
+	length := binary.LittleEndian.Uint32(i.memory()[i.c.cells.length():])
+	if err := json.Unmarshal(i.memory()[ptr:ptr+length], fail); err != nil {
+		return fmt.Errorf("reading the engine's error: %w", err)
+	}
+	return fail
+}
+
+// request makes one call of the plug-in.
+func (i *instance) request(export string, input []byte) ([]byte, error) {
+	i.kernel.input = i.kernel.alloc(input)
+	status, err := i.call(export)
+	if err != nil {
+		return nil, &EvalError{Message: err.Error()}
+	}
+	if status == 0 {
+		return i.kernel.output, nil
+	}
+	fail := &EvalError{}
+	if json.Unmarshal(i.kernel.err, fail) != nil {
+		fail.Message = string(i.kernel.err)
+	}
+	return nil, fail
+}

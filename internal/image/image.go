@@ -1,0 +1,253 @@
+// Package image knows the file format of dist/package.wasm: an ordinary WebAssembly module made of
+// a core and an image.
+//
+// The core is the JavaScript engine linked with its glue code. It is the same for every package
+// built by one version of the toolchain, so its machine code is compiled once and shared. The
+// image is what a package adds: the content of linear memory after the package's code was
+// evaluated. Join writes both as one module, the image as data segments; Split takes them apart
+// again, so that a host can instantiate the shared core and lay the image over its memory.
+//
+// The stack is not part of an image: between calls nothing on it is alive. Global variables are
+// not either: the only mutable one is the stack pointer, and every export of the core sets it.
+//
+// A custom section named "neuralis" holds Meta as JSON. Nothing in it is trusted: the core is
+// addressed by the hash of its bytes, not by what the section says.
+package image
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/neuralis-dev/neuralis/internal/wasmbin"
+)
+
+// SectionName is the name of the custom section that holds Meta.
+const SectionName = "neuralis"
+
+// Format is the version of the layout this package reads and writes.
+const Format = 1
+
+// maxPages bounds what Split accepts: the largest 32-bit memory.
+const maxPages = 65536
+
+// ErrForeign says that a module was not made by Join. It may still be a good plug-in.
+var ErrForeign = errors.New("the module has no " + SectionName + " section: it was made by another toolchain")
+
+// Meta describes a module in its custom section.
+type Meta struct {
+	Format    int    `json:"format"`
+	Toolchain string `json:"toolchain,omitempty"` // version of neuralis that built it
+	Engine    string `json:"engine"`              // the engine and its version
+	Core      string `json:"core"`                // SHA-256 of the core, hexadecimal
+	CorePages uint32 `json:"corePages"`           // memory of the core, in pages of 64 KiB
+
+	// Interrupt is the address of two 32-bit cells. A host that sets the first to non-zero makes
+	// the running JavaScript end with an uncatchable error; the second makes the next loop of the
+	// engine itself trap.
+	Interrupt uint32 `json:"interrupt"`
+
+	// Stack are the addresses between which the stack lies; it is not part of the image.
+	Stack [2]uint32 `json:"stack"`
+
+	// Package is what the guest says of itself: tools, routes, lifecycle.
+	Package json.RawMessage `json:"package,omitempty"`
+	// ID and Version are the package's own.
+	ID      string `json:"id,omitempty"`
+	Version string `json:"version,omitempty"`
+}
+
+// Image is the content of a linear memory: Pages long, zero but for the segments, which are in
+// the order of their addresses and do not overlap.
+type Image struct {
+	Pages    uint32
+	Segments []wasmbin.DataSegment
+}
+
+// Size is the number of bytes that the segments hold.
+func (i Image) Size() int {
+	n := 0
+	for _, s := range i.Segments {
+		n += len(s.Bytes)
+	}
+	return n
+}
+
+// Restore writes the image into memory, which must be zero and at least Pages long.
+func (i Image) Restore(memory []byte) error {
+	for _, s := range i.Segments {
+		if uint64(s.Offset)+uint64(len(s.Bytes)) > uint64(len(memory)) {
+			return fmt.Errorf("image does not fit: segment at %d of %d bytes, memory of %d", s.Offset, len(s.Bytes), len(memory))
+		}
+		copy(memory[s.Offset:], s.Bytes)
+	}
+	return nil
+}
+
+// CoreHash is the address of a core: the SHA-256 of its bytes, hexadecimal.
+func CoreHash(core []byte) string {
+	sum := sha256.Sum256(core)
+	return hex.EncodeToString(sum[:])
+}
+
+// Join writes a module whose code is core and whose initial memory is img. core must have no data
+// section and one memory; meta.Format, Core and CorePages are filled in.
+func Join(core []byte, img Image, meta Meta) ([]byte, error) {
+	sections, err := wasmbin.Sections(core)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]byte, 0, len(core)+img.Size()+16*len(img.Segments)+4096)
+	out = wasmbin.AppendPreamble(out)
+	found := false
+	for _, s := range sections {
+		switch s.ID {
+		case wasmbin.SectionMemory:
+			memories, err := wasmbin.ParseMemories(s.Body)
+			if err != nil {
+				return nil, err
+			}
+			if len(memories) != 1 || img.Pages < memories[0].Min {
+				return nil, fmt.Errorf("the core's memory does not fit the image: %v, %d pages", memories, img.Pages)
+			}
+			found = true
+			meta.CorePages = memories[0].Min
+			memories[0].Min = img.Pages
+			s.Body = wasmbin.EncodeMemories(memories)
+		case wasmbin.SectionData, wasmbin.SectionDataCount, wasmbin.SectionCustom:
+			return nil, fmt.Errorf("a core has no section of kind %d", s.ID)
+		}
+		out = wasmbin.AppendSection(out, s)
+	}
+	if !found {
+		return nil, errors.New("a core needs a memory")
+	}
+	out = wasmbin.AppendSection(out, wasmbin.Section{ID: wasmbin.SectionData, Body: wasmbin.EncodeData(img.Segments)})
+	meta.Format, meta.Core = Format, CoreHash(core)
+	text, err := json.Marshal(meta)
+	if err != nil {
+		return nil, err
+	}
+	return wasmbin.AppendSection(out, wasmbin.Section{ID: wasmbin.SectionCustom, Name: SectionName, Body: text}), nil
+}
+
+// ReadMeta reads the description of a module; ErrForeign when it has none.
+func ReadMeta(module []byte) (Meta, error) {
+	sections, err := wasmbin.Sections(module)
+	if err != nil {
+		return Meta{}, err
+	}
+	return readMeta(sections)
+}
+
+func readMeta(sections []wasmbin.Section) (Meta, error) {
+	for _, s := range sections {
+		if s.ID != wasmbin.SectionCustom || s.Name != SectionName {
+			continue
+		}
+		var meta Meta
+		if err := json.Unmarshal(s.Body, &meta); err != nil {
+			return Meta{}, fmt.Errorf("the %s section is unreadable: %w", SectionName, err)
+		}
+		if meta.Format != Format {
+			return Meta{}, fmt.Errorf("the module has format %d; this version reads format %d", meta.Format, Format)
+		}
+		return meta, nil
+	}
+	return Meta{}, ErrForeign
+}
+
+// Split takes a module made by Join apart. The segments share memory with module.
+func Split(module []byte) (core []byte, img Image, meta Meta, err error) {
+	sections, err := wasmbin.Sections(module)
+	if err != nil {
+		return nil, Image{}, Meta{}, err
+	}
+	if meta, err = readMeta(sections); err != nil {
+		return nil, Image{}, Meta{}, err
+	}
+	core = wasmbin.AppendPreamble(make([]byte, 0, len(module)))
+	for _, s := range sections {
+		switch s.ID {
+		case wasmbin.SectionMemory:
+			memories, err := wasmbin.ParseMemories(s.Body)
+			if err != nil {
+				return nil, Image{}, Meta{}, err
+			}
+			if len(memories) != 1 || memories[0].Min > maxPages || meta.CorePages > memories[0].Min {
+				return nil, Image{}, Meta{}, errors.New("the module's memory does not fit its description")
+			}
+			img.Pages = memories[0].Min
+			memories[0].Min = meta.CorePages
+			s.Body = wasmbin.EncodeMemories(memories)
+		case wasmbin.SectionData:
+			if img.Segments, err = wasmbin.ParseData(s.Body); err != nil {
+				return nil, Image{}, Meta{}, err
+			}
+			continue
+		case wasmbin.SectionCustom, wasmbin.SectionDataCount:
+			continue
+		}
+		core = wasmbin.AppendSection(core, s)
+	}
+	for _, s := range img.Segments {
+		if uint64(s.Offset)+uint64(len(s.Bytes)) > uint64(img.Pages)*wasmbin.PageSize {
+			return nil, Image{}, Meta{}, fmt.Errorf("data segment at %d lies outside the memory", s.Offset)
+		}
+	}
+	return core, img, meta, nil
+}
+
+// gap is the number of zero bytes that end a segment. A shorter run of zeros costs less inside a
+// segment than the header of another one.
+const gap = 16
+
+// Capture reads the image of a memory, leaving out the bytes from skipFrom to skipTo.
+func Capture(memory []byte, skipFrom, skipTo uint32) Image {
+	img := Image{Pages: uint32(len(memory) / wasmbin.PageSize)}
+	img.capture(memory, 0, skipFrom)
+	img.capture(memory, skipTo, uint32(len(memory)))
+	return img
+}
+
+func (i *Image) capture(memory []byte, from, to uint32) {
+	at := from
+	for at < to {
+		start := nextNonZero(memory, at, to)
+		if start >= to {
+			return
+		}
+		end := start + 1 // one past the last non-zero byte of the run
+		for scan := end; scan < to && scan-end < gap; scan++ {
+			if memory[scan] != 0 {
+				end = scan + 1
+			}
+		}
+		i.Segments = append(i.Segments, wasmbin.DataSegment{
+			Offset: start,
+			Bytes:  append([]byte(nil), memory[start:end]...),
+		})
+		at = end
+	}
+}
+
+// nextNonZero finds the first non-zero byte, looking at eight at a time where it can.
+func nextNonZero(memory []byte, at, to uint32) uint32 {
+	for at < to {
+		if at%8 == 0 {
+			for to-at >= 8 && *(*[8]byte)(memory[at:]) == [8]byte{} {
+				at += 8
+			}
+			if at >= to {
+				return to
+			}
+		}
+		if memory[at] != 0 {
+			return at
+		}
+		at++
+	}
+	return to
+}
