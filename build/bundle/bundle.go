@@ -55,6 +55,7 @@ type Context struct {
 	in         Input
 	dir        string
 	dispatcher atomic.Pointer[[]byte]
+	globals    wanted
 	build      api.BuildContext
 }
 
@@ -75,16 +76,30 @@ func NewContext(in Input) (*Context, manifest.Diagnostics) {
 		text = dispatcher.Generate(in.Package)
 	}
 	c.dispatcher.Store(&text)
-	build, ctxErr := api.Context(c.options())
-	if ctxErr != nil {
-		return nil, c.diagnostics(ctxErr.Errors, manifest.SeverityError)
+	if diags := c.prepare(c.mentioned()); diags.HasErrors() {
+		return nil, diags
 	}
-	c.build = build
 	return c, nil
 }
 
+// prepare makes the bundler ready to inject these globals.
+func (c *Context) prepare(globals wanted) manifest.Diagnostics {
+	c.Close()
+	build, err := api.Context(c.options(globals))
+	if err != nil {
+		return c.diagnostics(err.Errors, manifest.SeverityError)
+	}
+	c.build, c.globals = build, globals
+	return nil
+}
+
 // Close frees what the context keeps.
-func (c *Context) Close() { c.build.Dispose() }
+func (c *Context) Close() {
+	if c.build != nil {
+		c.build.Dispose()
+		c.build = nil
+	}
+}
 
 // Rebuild bundles what is on disk now. A non-nil text replaces the dispatcher, which a caller
 // needs when a tool or route was added or removed.
@@ -92,13 +107,20 @@ func (c *Context) Rebuild(ctx context.Context, text []byte) (Output, manifest.Di
 	if text != nil {
 		c.dispatcher.Store(&text)
 	}
-	if err := ctx.Err(); err != nil {
-		return Output{}, cancelled(err)
+	// A save may bring a Web API into use, or an npm package into the package.
+	if globals := c.mentioned(); !c.globals.includes(globals) {
+		if diags := c.prepare(globals); diags.HasErrors() {
+			return Output{}, diags
+		}
 	}
-	stop := context.AfterFunc(ctx, c.build.Cancel)
-	result := c.build.Rebuild()
-	stop()
-	if err := ctx.Err(); err != nil {
+	result, err := c.run(ctx)
+	if err == nil && len(result.Errors) == 0 && !c.globals.covers(result.Metafile) {
+		if diags := c.prepare(wanted{all: true}); diags.HasErrors() {
+			return Output{}, diags
+		}
+		result, err = c.run(ctx)
+	}
+	if err != nil {
 		return Output{}, cancelled(err)
 	}
 
@@ -133,6 +155,17 @@ func (c *Context) Rebuild(ctx context.Context, text []byte) (Output, manifest.Di
 	}
 	diags.Sort()
 	return out, diags
+}
+
+// run bundles once. The error is that of ctx.
+func (c *Context) run(ctx context.Context) (api.BuildResult, error) {
+	if err := ctx.Err(); err != nil {
+		return api.BuildResult{}, err
+	}
+	stop := context.AfterFunc(ctx, c.build.Cancel)
+	defer stop()
+	result := c.build.Rebuild()
+	return result, ctx.Err()
 }
 
 // cancelled is the one diagnostic that is not about the package.

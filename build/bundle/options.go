@@ -21,7 +21,7 @@ const outputName = "package.js"
 var conditions = []string{"neuralis", "worker", "module", "production"}
 
 // options describes the bundle of a sandboxed package.
-func (c *Context) options() api.BuildOptions {
+func (c *Context) options(globals wanted) api.BuildOptions {
 	defines := guest.Defines()
 	defines["process.env.NODE_ENV"] = `"production"`
 	return api.BuildOptions{
@@ -37,7 +37,7 @@ func (c *Context) options() api.BuildOptions {
 		MainFields: []string{"browser", "module", "main"},
 		Conditions: conditions,
 		Define:     defines,
-		Inject:     globalSpecifiers(),
+		Inject:     globals.specifiers(),
 		Loader: map[string]api.Loader{
 			".json": api.LoaderJSON,
 			".txt":  api.LoaderText,
@@ -51,8 +51,10 @@ func (c *Context) options() api.BuildOptions {
 		MinifyWhitespace:  c.in.Minify,
 		MinifyIdentifiers: c.in.Minify,
 		MinifySyntax:      c.in.Minify,
-		LogLevel:          api.LogLevelSilent,
-		Metafile:          true,
-		Plugins:           []api.Plugin{c.plugin()},
+		// Names in stacks are read from the functions.
+		KeepNames: c.in.Minify,
+		LogLevel:  api.LogLevelSilent,
+		Metafile:  true,
+		Plugins:   []api.Plugin{c.plugin()},
 	}
 }

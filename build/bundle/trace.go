@@ -51,7 +51,7 @@ func (c *Context) trace() *importGraph {
 			return api.OnResolveResult{}, nil
 		})
 	}}
-	options := c.options()
+	options := c.options(c.globals)
 	options.Plugins = append([]api.Plugin{tracer}, options.Plugins...)
 	options.Sourcemap = api.SourceMapNone
 	api.Build(options)

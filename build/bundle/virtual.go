@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/evanw/esbuild/pkg/api"
@@ -120,20 +119,6 @@ func (c *Context) loadDispatcher(args api.OnLoadArgs) (api.OnLoadResult, error) 
 	}
 	text := string(*c.dispatcher.Load())
 	return api.OnLoadResult{Contents: &text, Loader: api.LoaderTS, ResolveDir: filepath.Dir(args.Path)}, nil
-}
-
-// globalSpecifiers names one injected module for each module that provides globals.
-func globalSpecifiers() []string {
-	var list []string
-	for _, g := range guest.Globals() {
-		if _, ok := guest.Resolve("", g.Module); !ok {
-			continue
-		}
-		if name := globalsPrefix + g.Module; !slices.Contains(list, name) {
-			list = append(list, name)
-		}
-	}
-	return list
 }
 
 // loadGlobals writes the module whose exports the bundler puts in place of free names.

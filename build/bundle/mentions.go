@@ -1,0 +1,161 @@
+package bundle
+
+import (
+	"bytes"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/neuralis-dev/neuralis/build/guest"
+)
+
+// Web APIs are injected, and the bundler parses an injected module before it knows whether
+// anything uses it. Parsing all of them takes longer than the rest of a small build. So
+// they are narrowed first to those whose names stand somewhere in the author's sources: a
+// word in a comment counts, which costs a little time and never the wrong result. npm
+// packages are too large to look through, so with those everything is injected: at once where
+// the text shows the import, else when the bundler reports files that were not looked through.
+
+// wanted says which globals to inject.
+type wanted struct {
+	all   bool
+	names map[string]bool
+}
+
+// includes reports whether a bundler prepared for w also serves the others.
+func (w wanted) includes(others wanted) bool {
+	if w.all || others.all {
+		return w.all
+	}
+	for name := range others.names {
+		if !w.names[name] {
+			return false
+		}
+	}
+	return true
+}
+
+// specifiers names one injected module for each module that provides a wanted global.
+func (w wanted) specifiers() []string {
+	var list []string
+	for _, g := range guest.Globals() {
+		if !w.all && !w.names[g.Name] {
+			continue
+		}
+		if name := globalsPrefix + g.Module; !slices.Contains(list, name) {
+			list = append(list, name)
+		}
+	}
+	return list
+}
+
+// mentioned looks through src/ for names of globals.
+func (c *Context) mentioned() wanted {
+	known := map[string]bool{}
+	for _, g := range guest.Globals() {
+		known[g.Name] = true
+	}
+	w := wanted{names: map[string]bool{}}
+	root := filepath.Join(c.dir, "src")
+	err := filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		if !isCode(name) {
+			return nil
+		}
+		data, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		w.all = w.all || mark(known, w.names, data)
+		return nil
+	})
+	if err != nil && !os.IsNotExist(err) {
+		return wanted{all: true} // the bundler will say what is wrong with the file
+	}
+	return w
+}
+
+func isCode(name string) bool {
+	switch path.Ext(name) {
+	case ".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs":
+		return true
+	}
+	return false
+}
+
+// mark adds to found the known names that stand as words in text, and reports whether text
+// seems to import an npm package. Escapes in identifiers are not undone: nobody writes URL
+// as \u0055RL.
+func mark(known, found map[string]bool, text []byte) (usesPackages bool) {
+	for i := 0; i < len(text); {
+		if !wordByte(text[i]) {
+			i++
+			continue
+		}
+		start := i
+		for i < len(text) && wordByte(text[i]) {
+			i++
+		}
+		switch word := text[start:i]; string(word) {
+		case "from", "import", "require":
+			usesPackages = usesPackages || isNPM(specifierAfter(text[i:]))
+		default:
+			if known[string(word)] {
+				found[string(word)] = true
+			}
+		}
+	}
+	return usesPackages
+}
+
+// specifierAfter is the string that follows the word of an import, or empty.
+func specifierAfter(text []byte) string {
+	text = bytes.TrimLeft(text, " \t\r\n(")
+	if len(text) == 0 || text[0] != '\'' && text[0] != '"' {
+		return ""
+	}
+	end := bytes.IndexByte(text[1:], text[0])
+	if end < 0 {
+		return ""
+	}
+	return string(text[1 : 1+end])
+}
+
+// isNPM tells a specifier that is not relative and not the guest library's. A wrong guess
+// costs time only, see covers.
+func isNPM(specifier string) bool {
+	if specifier == "" || !isBare(specifier) {
+		return false
+	}
+	_, ours := guest.Resolve("", specifier)
+	return !ours
+}
+
+func wordByte(b byte) bool {
+	return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' || b == '_' || b == '$' || b >= 0x80
+}
+
+// covers reports whether everything that went into a bundle was looked through: the
+// dispatcher, sources below src/, and the guest library, which imports what it uses.
+func (w wanted) covers(metafile string) bool {
+	if w.all {
+		return true
+	}
+	// Inputs are the keys of the report's first object, each on a line of its own.
+	inputs, _, _ := strings.Cut(metafile, "\n  \"outputs\"")
+	for _, line := range strings.Split(inputs, "\n") {
+		key, ok := strings.CutPrefix(line, "    \"")
+		if !ok || strings.HasPrefix(key, " ") {
+			continue
+		}
+		if !strings.HasPrefix(key, "src/") && !strings.HasPrefix(key, ".neuralis/") && !strings.HasPrefix(key, guestNamespace+":") && !strings.HasPrefix(key, globalsPrefix) {
+			return false
+		}
+	}
+	return true
+}
