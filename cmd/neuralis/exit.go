@@ -130,4 +130,3 @@ line and the output of "neuralis version": %s
 	}
 	return exitInternal
 }
-

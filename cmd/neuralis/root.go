@@ -109,12 +109,12 @@ else to be installed.`,
 		}
 	}
 	add(groupStart,
-		// newNewCommand(g),
-		// newAddCommand(g),
+		newNewCommand(g),
+		newAddCommand(g),
 	)
 	add(groupPackage)
 	add(groupAbout,
-		// newSchemaCommand(g),
+		newSchemaCommand(g),
 		newVersionCommand(g),
 		newManCommand(g),
 	)
