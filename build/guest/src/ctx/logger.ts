@@ -31,7 +31,8 @@ function plain(fields: unknown): unknown {
   try {
     return JSON.parse(
       JSON.stringify(fields, function (this: object, _key, value: unknown) {
-        while (open.length > 0 && open[open.length - 1] !== this) open.pop();
+        const at = open.indexOf(this);
+        if (at >= 0) open.length = at + 1;
         if (typeof value === 'bigint') return String(value);
         if (value instanceof Error) return { name: value.name, message: value.message, stack: value.stack, code: (value as { code?: unknown }).code };
         if (typeof value !== 'object' || value === null) return value;

@@ -26,18 +26,27 @@ export class CallError extends Error {
 /** The JSON text of an error for the host. */
 export function errorText(error: unknown): string {
   const { name, message, stack } = errorParts(error);
-  const own = error instanceof CallError;
+  const own = isOwn(error);
   // The stack of the runtime's own errors is of no use to an author; that of a cause is.
   const inner = cause(error);
   const text = own ? (inner === undefined ? '' : describeError(inner)) : inner === undefined ? stack : describeError(error);
   return JSON.stringify({ name: own ? 'Error' : name, message, stack: text, code: own ? error.code : 'handler-error', ...causeCode(error) });
 }
 
+/** Never throws, which instanceof does for some proxies. */
+function isOwn(error: unknown): error is CallError {
+  try {
+    return error instanceof CallError;
+  } catch {
+    return false;
+  }
+}
+
 /** The code that the thrown error itself carries, such as one of the host's. */
 function causeCode(error: unknown): { causeCode?: string } {
   try {
     const code = (error as { code?: unknown } | undefined)?.code;
-    return typeof code === 'string' && !(error instanceof CallError) ? { causeCode: code } : {};
+    return typeof code === 'string' && !isOwn(error) ? { causeCode: code } : {};
   } catch {
     return {};
   }

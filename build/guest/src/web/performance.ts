@@ -20,7 +20,8 @@ export function renewPerformance(): void {
 export const performance = {
   /** Milliseconds since timeOrigin, with a fraction. */
   now(): number {
-    return monotonic() - begin();
+    const from = begin();
+    return monotonic() - from;
   },
   /** When now() was 0, in milliseconds since 1970. */
   get timeOrigin(): number {

@@ -77,3 +77,17 @@ async function jobs(): Promise<void> {
 /** A package of one tool. */
 export const oneTool = (handler: (args: any, ctx: any) => unknown, more: Partial<PackageModules> = {}): Machine =>
   machine({ tools: { t: { default: handler } }, ...more });
+
+/** What a function writes to the log, as pairs of level and text. */
+export async function capture(body: () => unknown): Promise<[number, string][]> {
+  const native = (globalThis as any).fake.native;
+  const old = native[4];
+  const lines: [number, string][] = [];
+  native[4] = (level: number, text: string) => void lines.push([level, text]);
+  try {
+    await body();
+  } finally {
+    native[4] = old;
+  }
+  return lines;
+}

@@ -25,6 +25,25 @@ globalThis.__neuralis_native = (op, ...args) => {
   return implementation(...args);
 };
 
+// Node 20 has no ArrayBuffer.prototype.transfer, which the engine has.
+if (!ArrayBuffer.prototype.transfer) {
+  const detached = new WeakSet();
+  const { structuredClone } = globalThis;
+  Object.defineProperties(ArrayBuffer.prototype, {
+    transfer: {
+      value(length = this.byteLength) {
+        detached.add(this);
+        return structuredClone(this, { transfer: [this] }).slice(0, length);
+      },
+    },
+    detached: {
+      get() {
+        return detached.has(this);
+      },
+    },
+  });
+}
+
 let passed = 0;
 const failures = [];
 const { run } = await import(pathToFileURL(process.argv[2]).href);
