@@ -45,7 +45,7 @@ func (w wanted) specifiers() []string {
 		if !w.all && !w.names[g.Name] {
 			continue
 		}
-		if name := globalsPrefix + g.Module; !slices.Contains(list, name) {
+		if name := globalsPrefix + strings.TrimPrefix(g.Module, "neuralis:"); !slices.Contains(list, name) {
 			list = append(list, name)
 		}
 	}
@@ -153,7 +153,7 @@ func (w wanted) covers(metafile string) bool {
 		if !ok || strings.HasPrefix(key, " ") {
 			continue
 		}
-		if !strings.HasPrefix(key, "src/") && !strings.HasPrefix(key, ".neuralis/") && !strings.HasPrefix(key, guestNamespace+":") && !strings.HasPrefix(key, globalsPrefix) {
+		if !strings.HasPrefix(key, "src/") && !strings.HasPrefix(key, ".neuralis/") && !strings.HasPrefix(key, guestNamespace+":") {
 			return false
 		}
 	}

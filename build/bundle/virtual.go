@@ -17,14 +17,14 @@ const (
 	// guestNamespace holds the guest library; "neuralis" in front of a path is also how the
 	// module is named in the map.
 	guestNamespace = "neuralis"
-	// globalsNamespace holds the generated modules that inject Web APIs.
-	globalsNamespace = "neuralis-globals"
-	globalsPrefix    = globalsNamespace + ":"
+	// globalsFolder, in that namespace, holds the generated modules that inject Web APIs.
+	globalsFolder = "globals/"
+	globalsPrefix = guestNamespace + ":" + globalsFolder
 )
 
 // The filters are tight because every match is a call out of the bundler's own code.
 const (
-	virtualFilter    = `^(neuralis:|neuralis-entry:|neuralis-globals:|@neuralis/package-system(/|$)|(node:)?buffer/?$)`
+	virtualFilter    = `^(neuralis:|neuralis-entry:|@neuralis/package-system(/|$)|(node:)?buffer/?$)`
 	relativeFilter   = `^\.\.?/`
 	sourceFilter     = `^\.\./src/`
 	addressFilter    = `^(https?:)?//`
@@ -41,7 +41,6 @@ func (c *Context) plugin() api.Plugin {
 			return c.resolveSource(build, args)
 		})
 		build.OnLoad(api.OnLoadOptions{Filter: `.*`, Namespace: guestNamespace}, loadGuest)
-		build.OnLoad(api.OnLoadOptions{Filter: `.*`, Namespace: globalsNamespace}, loadGlobals)
 		build.OnLoad(api.OnLoadOptions{Filter: dispatcherFilter, Namespace: "file"}, c.loadDispatcher)
 	}}
 }
@@ -55,7 +54,7 @@ func (c *Context) resolveVirtual(args api.OnResolveArgs) (api.OnResolveResult, e
 		return api.OnResolveResult{Path: c.dispatcherPath(), Namespace: "file"}, nil
 	}
 	if module, ok := strings.CutPrefix(args.Path, globalsPrefix); ok {
-		return api.OnResolveResult{Path: module, Namespace: globalsNamespace, SideEffects: api.SideEffectsFalse}, nil
+		return api.OnResolveResult{Path: globalsFolder + module, Namespace: guestNamespace, SideEffects: api.SideEffectsFalse}, nil
 	}
 	importer := ""
 	if args.Namespace == guestNamespace {
@@ -97,6 +96,10 @@ func refuseAddress(args api.OnResolveArgs) (api.OnResolveResult, error) {
 }
 
 func loadGuest(args api.OnLoadArgs) (api.OnLoadResult, error) {
+	if module, ok := strings.CutPrefix(args.Path, globalsFolder); ok {
+		text := globalsModule("neuralis:" + module)
+		return api.OnLoadResult{Contents: &text, Loader: api.LoaderJS}, nil
+	}
 	text, err := guestSource(args.Path)
 	if err != nil {
 		return api.OnLoadResult{}, err
@@ -121,19 +124,17 @@ func (c *Context) loadDispatcher(args api.OnLoadArgs) (api.OnLoadResult, error) 
 	return api.OnLoadResult{Contents: &text, Loader: api.LoaderTS, ResolveDir: filepath.Dir(args.Path)}, nil
 }
 
-// loadGlobals writes the module whose exports the bundler puts in place of free names.
-func loadGlobals(args api.OnLoadArgs) (api.OnLoadResult, error) {
+// globalsModule is the module whose exports the bundler puts in place of free names.
+func globalsModule(module string) string {
 	var names []string
 	for _, g := range guest.Globals() {
-		if g.Module != args.Path {
-			continue
-		}
-		if g.Name == g.Export {
+		switch {
+		case g.Module != module:
+		case g.Name == g.Export:
 			names = append(names, g.Name)
-		} else {
+		default:
 			names = append(names, g.Export+" as "+g.Name)
 		}
 	}
-	text := "export { " + strings.Join(names, ", ") + " } from " + jsliteral.String(args.Path) + ";\n"
-	return api.OnLoadResult{Contents: &text, Loader: api.LoaderJS}, nil
+	return "export { " + strings.Join(names, ", ") + " } from " + jsliteral.String(module) + ";\n"
 }

@@ -163,7 +163,7 @@ func (m *Map) frame(bundle string, f Frame) (mapped Frame, ours bool) {
 
 // Internal tells a source that is no file of the author's or of an npm package.
 func Internal(file string) bool {
-	return strings.HasPrefix(file, "neuralis:") || strings.HasPrefix(file, "neuralis-globals:") || strings.HasPrefix(file, ".neuralis/")
+	return strings.HasPrefix(file, "neuralis:") || strings.HasPrefix(file, ".neuralis/")
 }
 
 // trimNative drops native frames that nothing follows: they say how the library called a
