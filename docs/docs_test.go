@@ -1,4 +1,3 @@
-// Package docs holds no code: these tests keep the pages true.
 package docs
 
 import (

@@ -20,7 +20,7 @@ type argumentSchema struct {
 	Required   []string                   `json:"required"`
 }
 
-// exampleArguments makes arguments for a test out of a tool's schema: what is
+// exampleArguments makes arguments for a test, as TypeScript, out of a tool's schema: what is
 // required, with values that fit in the usual cases. It is a beginning for an
 // author, so it need not satisfy every keyword.
 func exampleArguments(schema json.RawMessage) string {
@@ -29,6 +29,19 @@ func exampleArguments(schema json.RawMessage) string {
 		return "{}"
 	}
 	return example(s, 0)
+}
+
+// propertyName is a key of an object literal in TypeScript.
+func propertyName(name string) string {
+	bare := name != ""
+	for i, r := range name {
+		bare = bare && (r == '_' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || i > 0 && r >= '0' && r <= '9')
+	}
+	if bare {
+		return name
+	}
+	quoted, _ := json.Marshal(name) // a string always has a JSON form
+	return string(quoted)
 }
 
 // maxExampleDepth bounds schemas that nest without end.
@@ -46,7 +59,7 @@ func example(s argumentSchema, depth int) string {
 	}
 	switch kind {
 	case "string":
-		return `"` + strings.Repeat("a", max(1, min(s.MinLength, 100))) + `"`
+		return "'" + strings.Repeat("a", max(1, min(s.MinLength, 100))) + "'"
 	case "integer", "number":
 		if s.Minimum != nil {
 			if n, err := json.Marshal(*s.Minimum); err == nil {
@@ -72,11 +85,7 @@ func example(s argumentSchema, depth int) string {
 		if json.Unmarshal(s.Properties[name], &property) != nil {
 			continue
 		}
-		key, err := json.Marshal(name)
-		if err != nil {
-			continue
-		}
-		members = append(members, string(key)+": "+example(property, depth+1))
+		members = append(members, propertyName(name)+": "+example(property, depth+1))
 	}
 	return "{ " + strings.Join(members, ", ") + " }"
 }

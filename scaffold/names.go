@@ -50,15 +50,18 @@ func checkFile(what, name string) error {
 			ok = false
 		}
 	}
-	if ok && manifest.Slug(name) != "" && !strings.HasSuffix(name, ".") && manifest.ValidID(manifest.Slug(firstPart(name))) {
+	if ok && !strings.HasSuffix(name, ".") && !isDevice(name) {
 		return nil
 	}
 	return &NameError{What: what, Name: name, Rule: fileRule, Suggestion: manifest.Slug(stripExtension(name))}
 }
 
-func firstPart(name string) string {
-	first, _, _ := strings.Cut(name, ".")
-	return first
+// isDevice reports whether Windows takes a file's name for a device, whatever
+// follows its first dot. Only such words are refused as ids in lower case.
+func isDevice(name string) bool {
+	first, _, _ := strings.Cut(strings.ToLower(name), ".")
+	slug := manifest.Slug(first)
+	return slug != first && strings.TrimSuffix(slug, "-package") == first
 }
 
 // stripExtension takes off what people add who think in files: a path before

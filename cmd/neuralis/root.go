@@ -114,6 +114,7 @@ else to be installed.`,
 	)
 	add(groupPackage)
 	add(groupAbout,
+		newExplainCommand(g),
 		newSchemaCommand(g),
 		newVersionCommand(g),
 		newManCommand(g),
