@@ -2,7 +2,6 @@ package manifest
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -10,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/neuralis-dev/neuralis/manifest/jsondoc"
 )
@@ -24,9 +24,18 @@ const (
 // no more than there are limits for; what it does not read, it reports.
 type folder struct {
 	root     *os.Root
-	report   func(Diagnostic)
-	files    int  // seen so far
-	overflow bool // maxFiles was reported
+	tell     func(Diagnostic)
+	told     map[string]bool // rules and files that were reported
+	files    int             // seen so far
+	overflow bool            // maxFiles was reported
+}
+
+// report tells the user about a file, once for each rule: a folder is looked at more than once.
+func (f *folder) report(d Diagnostic) {
+	if key := d.Rule + " " + d.File; !f.told[key] {
+		f.told[key] = true
+		f.tell(d)
+	}
 }
 
 // entry is a file or folder in the package, symbolic links followed.
@@ -46,7 +55,7 @@ func (f *folder) stat(name string) (e entry, ok bool) {
 	}
 	link := f.linkOnTheWay(name)
 	switch {
-	case link == "" && errors.Is(err, fs.ErrNotExist):
+	case link == "" && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)):
 	case link == "":
 		f.report(aboutFile(RuleFileUnreadable, name, "check the permissions of the file and its folders", "the file cannot be looked at: %s", reason(err)))
 	case errors.Is(err, fs.ErrNotExist):
@@ -163,6 +172,9 @@ func (f *folder) read(e entry) ([]byte, bool) {
 	if !e.info.Mode().IsRegular() {
 		return fail(RuleFileUnreadable, "put a regular file here", "this is %s, and a file is expected here", kindOf(e.info.Mode()))
 	}
+	if e.info.Size() > limit {
+		return fail(RuleFileTooLarge, tooLargeHint, "the file has %d bytes, more than the %d that are read", e.info.Size(), limit)
+	}
 	file, err := f.root.OpenFile(filepath.FromSlash(e.path), os.O_RDONLY|openNonblock, 0)
 	if err != nil {
 		return fail(RuleFileUnreadable, "check the permissions of the file", "the file cannot be read: %s", reason(err))
@@ -172,12 +184,13 @@ func (f *folder) read(e entry) ([]byte, bool) {
 	switch {
 	case err != nil:
 		return fail(RuleFileUnreadable, "check the file and the disk it is on", "the file cannot be read: %s", reason(err))
-	case int64(len(text)) > limit:
-		return fail(RuleFileTooLarge, "make it smaller, or move what is not needed here to a file of its own",
-			"the file is larger than the %s that are read", sizeOf(limit))
+	case int64(len(text)) > limit: // it grew
+		return fail(RuleFileTooLarge, tooLargeHint, "the file has more than the %d bytes that are read", limit)
 	}
 	return text, true
 }
+
+const tooLargeHint = "make it smaller, or move what is not needed here to a file of its own"
 
 func kindOf(mode fs.FileMode) string {
 	switch {
@@ -190,11 +203,4 @@ func kindOf(mode fs.FileMode) string {
 	default:
 		return "a device"
 	}
-}
-
-func sizeOf(n int64) string {
-	if n >= 1<<20 && n%(1<<20) == 0 {
-		return fmt.Sprintf("%d MiB", n>>20)
-	}
-	return fmt.Sprintf("%d bytes", n)
 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/rivo/uniseg"
@@ -16,8 +17,10 @@ const (
 	// frameTab is how wide a tab is drawn. Tabs become spaces so that the caret stands under what it means
 	// in every terminal.
 	frameTab = 4
-	// frameWidth is how much of a line is shown; bundled files have lines of a megabyte.
+	// frameWidth is how much of a line is shown, and frameBound how many bytes of it are looked at: bundled
+	// files have lines of a megabyte.
 	frameWidth = 120
+	frameBound = 4096
 )
 
 // Frame draws the source around a position as plain text: two lines of context on each side, a mark at the
@@ -35,9 +38,15 @@ const (
 // terminal (escape sequences, bidirectional controls) are drawn as a replacement mark.
 func Frame(source []byte, line, column, endColumn int) string {
 	first := max(1, line-frameContext)
-	lines := frameLines(source, first, line+frameContext)
+	lines := frameLines(bytes.TrimPrefix(source, []byte("\uFEFF")), first, line+frameContext)
 	if line < 1 || line-first >= len(lines) {
 		return ""
+	}
+	if last := len(lines) - 1; last > line-first && len(lines[last]) == 0 {
+		lines = lines[:last] // the file ends with a line feed, or the line is empty: nothing to see
+	}
+	if len(lines[line-first]) > frameBound {
+		lines[line-first], column, endColumn = cutFrameLine(lines[line-first], column, endColumn)
 	}
 	numberWidth := len(strconv.Itoa(first + len(lines) - 1))
 
@@ -101,6 +110,22 @@ func frameLines(source []byte, first, last int) [][]byte {
 	return lines
 }
 
+// cutFrameLine cuts a long line to the part around a column, and moves the columns with it.
+func cutFrameLine(line []byte, column, endColumn int) (part []byte, newColumn, newEnd int) {
+	offset, units := 0, 0 // of the column
+	for offset < len(line) && units < column-1 {
+		r, size := utf8.DecodeRune(line[offset:])
+		offset += size
+		units += max(1, utf16.RuneLen(r))
+	}
+	start := max(0, offset-frameBound/2)
+	for start > 0 && start < len(line) && !utf8.RuneStart(line[start]) {
+		start--
+	}
+	skipped := units - utf16Len(line[start:offset])
+	return line[start:min(len(line), start+frameBound)], max(column-skipped, min(column, 1)), max(endColumn-skipped, 0)
+}
+
 // frameLine is a line made of terminal cells.
 type frameLine struct {
 	// text holds what each cell shows; the second cell of a wide character is empty.
@@ -112,10 +137,7 @@ type frameLine struct {
 
 // drawFrameLine lays out as much of a line as any frame could show.
 func drawFrameLine(line []byte) frameLine {
-	const bound = 1 << 16 // a column further right than this is drawn at the end of what is laid out
-	if len(line) > bound {
-		line = line[:bound]
-	}
+	line = line[:min(len(line), frameBound)]
 	var l frameLine
 	rest, state := line, -1
 	for len(rest) > 0 {

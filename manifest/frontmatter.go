@@ -142,6 +142,7 @@ func (s *skillParser) fields() {
 		s.fail(start, end, "the front matter must be names and values", "write name: and description:, each on a line of its own")
 		return
 	}
+	s.duplicates(values)
 	s.front.Name = s.field(values, "name")
 	s.front.Description = s.field(values, "description")
 	if s.front.Name != "" && !ValidID(s.front.Name) {
@@ -164,6 +165,20 @@ func slugHint(text string) string {
 	return ""
 }
 
+// duplicates reports the fields that are there twice.
+func (s *skillParser) duplicates(values []*ast.MappingValueNode) {
+	lines := map[string]int{}
+	for _, v := range values {
+		start, end := s.node(v)
+		name := keyOf(v)
+		if first, twice := lines[name]; twice {
+			s.report(RuleDuplicateKey, SeverityError, start, end, fmt.Sprintf("%q is there twice; the first one is at line %d", clip(name), first), "remove one of them")
+			continue
+		}
+		lines[name], _ = s.doc.Position(start)
+	}
+}
+
 // parseYAML is the library's parser behind a wall: it is to end in an error and not in a panic, whatever a
 // file holds.
 func parseYAML(text []byte) (file *ast.File, err error) {
@@ -172,7 +187,7 @@ func parseYAML(text []byte) (file *ast.File, err error) {
 			file, err = nil, fmt.Errorf("it cannot be read (%v)", r)
 		}
 	}()
-	return parser.ParseBytes(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")), 0)
+	return parser.ParseBytes(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")), 0, parser.AllowDuplicateMapKey())
 }
 
 func keyOf(v *ast.MappingValueNode) string {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -64,7 +63,7 @@ func (l *loader) load(dir string) {
 	}
 	defer root.Close()
 
-	l.folder = folder{root: root, report: l.report}
+	l.folder = folder{root: root, tell: l.report, told: map[string]bool{}}
 	l.pkg.Dir = absolute
 	file, ok := l.findManifest()
 	if !ok {
@@ -97,8 +96,8 @@ func (l *loader) findManifest() (entry, bool) {
 		return second, true
 	}
 	if len(l.diagnostics) == before { // a link that leads nowhere was reported
-		l.report(aboutFile(RuleManifestMissing, PackageJSON, "run neuralis new to make a package, or check the path",
-			"the folder has neither a %s nor a %s", PackageJSON, NeuralisPackageJSON))
+		l.report(Diagnostic{Rule: RuleManifestMissing, Severity: SeverityError, Hint: "run neuralis new to make a package, or check the path",
+			Message: fmt.Sprintf("the folder has neither a %s nor a %s", PackageJSON, NeuralisPackageJSON)})
 	}
 	return entry{}, false
 }
@@ -288,14 +287,12 @@ func (l *loader) handlers(dir string) []string {
 	var files []string
 	for _, e := range l.folder.list(dir) {
 		name := e.name()
-		if strings.HasSuffix(name, ".ts") && !strings.HasSuffix(name, ".d.ts") && !strings.HasSuffix(name, ".test.ts") && regular(e.info) {
+		if strings.HasSuffix(name, ".ts") && !strings.HasSuffix(name, ".d.ts") && !strings.HasSuffix(name, ".test.ts") && e.info.Mode().IsRegular() {
 			files = append(files, e.path)
 		}
 	}
 	return files
 }
-
-func regular(info fs.FileInfo) bool { return info.Mode().IsRegular() }
 
 // stem is the name of a file without its folder and its extension.
 func stem(file, extension string) string { return strings.TrimSuffix(path.Base(file), extension) }

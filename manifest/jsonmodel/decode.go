@@ -174,11 +174,9 @@ func integer(v *jsondoc.Value) (*big.Int, bool) {
 	if v.Kind != jsondoc.Number {
 		return nil, false
 	}
-	if n, ok := new(big.Int).SetString(v.Text, 10); ok && len(v.Text) < 400 {
-		return n, true
-	}
-	// Exponents of this size are of no use, and writing them out would take memory without end.
-	if _, exponent, ok := strings.Cut(strings.ToLower(v.Text), "e"); ok && len(strings.TrimLeft(exponent, "+-0")) > 3 || len(v.Text) >= 400 {
+	// Numbers of this length, and exponents of this size, are of no use, and working them out takes time and
+	// memory without end.
+	if _, exponent, _ := strings.Cut(strings.ToLower(v.Text), "e"); len(v.Text) > 400 || len(strings.TrimLeft(exponent, "+-0")) > 3 {
 		return nil, false
 	}
 	r, ok := new(big.Rat).SetString(v.Text)
