@@ -10,13 +10,16 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 
 	quickjs "github.com/aperturerobotics/go-quickjs-wasi-reactor"
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
+	"github.com/tetratelabs/wazero/experimental"
 
 	"github.com/neuralis-dev/neuralis/internal/image"
+	"github.com/neuralis-dev/neuralis/internal/linearmemory"
 	"github.com/neuralis-dev/neuralis/internal/wasmbin"
 )
 
@@ -149,12 +152,14 @@ func (c *Compiler) openCache() error {
 }
 
 func (c *Compiler) compile(ctx context.Context) error {
-	c.runtime = wazero.NewRuntimeWithConfig(ctx, wazero.NewRuntimeConfig().WithCompilationCache(c.cache))
+	c.runtime = wazero.NewRuntimeWithConfig(ctx, wazero.NewRuntimeConfig().
+		WithCompilationCache(c.cache).
+		WithMemoryLimitPages(linearmemory.Limit/wasmbin.PageSize))
 	if err := instantiateKernel(ctx, c.runtime); err != nil {
 		return fmt.Errorf("preparing the engine: %w", err)
 	}
 	var err error
-	if c.compiled, err = c.runtime.CompileModule(ctx, c.core); err != nil {
+	if c.compiled, err = c.runtime.CompileModule(experimental.WithCompilationWorkers(ctx, runtime.GOMAXPROCS(0)), c.core); err != nil {
 		return fmt.Errorf("compiling the engine: %w", err)
 	}
 	return nil
@@ -246,7 +251,7 @@ type instance struct {
 
 func (c *Compiler) instantiate(ctx context.Context) (*instance, error) {
 	i := &instance{c: c, kernel: newKernel()}
-	i.ctx = context.WithValue(ctx, kernelKey{}, i.kernel)
+	i.ctx = linearmemory.WithAllocator(context.WithValue(ctx, kernelKey{}, i.kernel), nil)
 	var err error
 	i.module, err = c.runtime.InstantiateModule(i.ctx, c.compiled, wazero.NewModuleConfig().WithName("").WithStartFunctions())
 	if err != nil {

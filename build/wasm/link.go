@@ -20,7 +20,7 @@ const engineVersion = "QuickJS-NG " + quickjs.Version
 // pages of its own behind the engine's initial memory instead. Nothing else is ever put there: the
 // engine's allocator only takes memory that it asked the system for.
 const (
-	stackPages = 80 // 5 MiB
+	stackPages = 48
 
 	// stackReserve is what the engine may still use when its own stack check has refused to go
 	// deeper: throwing the RangeError, and native functions that do not check.
