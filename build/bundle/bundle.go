@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"path/filepath"
 	"sync/atomic"
 
@@ -65,10 +64,7 @@ func NewContext(in Input) (*Context, manifest.Diagnostics) {
 	// the same way, else every path in the map would begin with "../".
 	dir, err := filepath.EvalSymlinks(in.Package.Dir)
 	if err != nil {
-		return nil, manifest.Diagnostics{{
-			Rule: RuleBundler, Severity: manifest.SeverityError,
-			Message: fmt.Sprintf("cannot open the package folder: %v", err),
-		}}
+		return nil, bundlerFailure("cannot open the package folder: %v", err)
 	}
 	c := &Context{in: in, dir: dir}
 	text := in.Dispatcher
@@ -146,10 +142,7 @@ func (c *Context) Rebuild(ctx context.Context, text []byte) (Output, manifest.Di
 	if c.in.ListInputs {
 		inputs, err := listInputs(result.Metafile)
 		if err != nil {
-			return Output{}, manifest.Diagnostics{{
-				Rule: RuleBundler, Severity: manifest.SeverityError,
-				Message: fmt.Sprintf("cannot read the bundler's list of inputs: %v", err),
-			}}
+			return Output{}, bundlerFailure("cannot read the bundler's list of inputs: %v", err)
 		}
 		out.Inputs = inputs
 	}

@@ -145,7 +145,7 @@ func ruleOf(m api.Message, severity manifest.Severity) string {
 	switch {
 	case severity != manifest.SeverityError:
 		return RuleSuspicious
-	case strings.HasPrefix(m.Text, resolveError):
+	case strings.HasPrefix(m.Text, resolveError), m.PluginName == pluginName:
 		return RuleMissingImport
 	case strings.HasPrefix(m.Text, "No matching export in "):
 		return RuleMissingExport

@@ -40,6 +40,9 @@ func listInputs(metafile string) ([]InputFile, error) {
 		for _, output := range report.Outputs {
 			file.BytesInOutput += output.Inputs[name].BytesInOutput
 		}
+		if file.BytesInOutput == 0 && strings.HasPrefix(name, guestNamespace+":") {
+			continue // offered, and not used
+		}
 		list = append(list, file)
 	}
 	sort.Slice(list, func(i, j int) bool { return list[i].Path < list[j].Path })

@@ -33,19 +33,12 @@ func (c *Context) options(globals wanted) api.BuildOptions {
 		Target:        api.ES2023,
 		// The browser platform reads the "browser" field with its replacements of single files,
 		// which many npm packages still use to keep Node's modules out.
-		Platform:   api.PlatformBrowser,
-		MainFields: []string{"browser", "module", "main"},
-		Conditions: conditions,
-		Define:     defines,
-		Inject:     globals.specifiers(),
-		Loader: map[string]api.Loader{
-			".json": api.LoaderJSON,
-			".txt":  api.LoaderText,
-			".md":   api.LoaderText,
-			".html": api.LoaderText,
-			".sql":  api.LoaderText,
-			".css":  api.LoaderText,
-		},
+		Platform:          api.PlatformBrowser,
+		MainFields:        []string{"browser", "module", "main"},
+		Conditions:        conditions,
+		Define:            defines,
+		Inject:            globals.specifiers(),
+		Loader:            textLoaders(),
 		Sourcemap:         api.SourceMapExternal,
 		SourcesContent:    api.SourcesContentInclude,
 		MinifyWhitespace:  c.in.Minify,
@@ -54,7 +47,18 @@ func (c *Context) options(globals wanted) api.BuildOptions {
 		// Names in stacks are read from the functions.
 		KeepNames: c.in.Minify,
 		LogLevel:  api.LogLevelSilent,
-		Metafile:  true,
-		Plugins:   []api.Plugin{c.plugin()},
+		// Polyfills write globalThis.fetch = …, and that is not suspicious.
+		LogOverride: map[string]api.LogLevel{"assign-to-define": api.LogLevelSilent},
+		Metafile:    true,
+		Plugins:     []api.Plugin{c.plugin()},
 	}
+}
+
+// textLoaders are the files beside code that can be imported, and become strings.
+func textLoaders() map[string]api.Loader {
+	loaders := map[string]api.Loader{".json": api.LoaderJSON}
+	for _, extension := range []string{".txt", ".md", ".html", ".sql", ".css"} {
+		loaders[extension] = api.LoaderText
+	}
+	return loaders
 }

@@ -14,6 +14,8 @@ import (
 )
 
 const (
+	// pluginName is what the bundler calls this package in messages.
+	pluginName = "neuralis"
 	// guestNamespace holds the guest library; "neuralis" in front of a path is also how the
 	// module is named in the map.
 	guestNamespace = "neuralis"
@@ -33,7 +35,7 @@ const (
 
 // plugin serves the modules that exist only in this program.
 func (c *Context) plugin() api.Plugin {
-	return api.Plugin{Name: "neuralis", Setup: func(build api.PluginBuild) {
+	return api.Plugin{Name: pluginName, Setup: func(build api.PluginBuild) {
 		build.OnResolve(api.OnResolveOptions{Filter: virtualFilter}, c.resolveVirtual)
 		build.OnResolve(api.OnResolveOptions{Filter: relativeFilter, Namespace: guestNamespace}, c.resolveVirtual)
 		build.OnResolve(api.OnResolveOptions{Filter: addressFilter}, refuseAddress)
