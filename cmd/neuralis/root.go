@@ -193,14 +193,17 @@ func flagError(cmd *cobra.Command, err error) error {
 }
 
 // execute runs one command line on the given streams and returns the exit code.
-func execute(ctx context.Context, args []string, streams *terminal.IO) (code int) {
+func execute(ctx context.Context, args []string, streams *terminal.IO) int {
 	g := &globals{IO: streams}
+	return g.execute(ctx, newRoot(g), args)
+}
+
+func (g *globals) execute(ctx context.Context, root *cobra.Command, args []string) (code int) {
 	defer func() {
 		if v := recover(); v != nil {
 			code = reportPanic(g, v)
 		}
 	}()
-	root := newRoot(g)
 	root.SetArgs(args)
 	cmd, err := root.ExecuteContextC(ctx)
 	return report(g, cmd, err)
