@@ -14,7 +14,7 @@ export function isBytesLike(value: unknown): value is BytesLike {
 export function bytesOf(value: unknown, what: string): Uint8Array {
   if (value instanceof Uint8Array) return value;
   if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
-  if (isBytesLike(value)) return new Uint8Array(value);
+  if (isBytesLike(value)) return new Uint8Array(value as ArrayBuffer);
   throw new TypeError(`${what} must be an ArrayBuffer or a view of one`);
 }
 

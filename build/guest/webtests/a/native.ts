@@ -37,6 +37,13 @@ export function native(op: number, a?: any, b?: any, c?: any): any {
   }
 }
 
+// What other modules import from there by name.
+export const enum LogLevel { trace = 0, debug = 1, info = 2, warn = 3, error = 4 }
+export const log = (level: number, text: string): void => native(4, level, text);
+export const monotonic = (): number => native(12);
+export const wallclock = (): number => native(17);
+export const random = (size: number): ArrayBuffer => native(11, size);
+
 function encode(text: string): ArrayBuffer {
   if (!text.isWellFormed()) throw new Error('utf8Encode was given an ill-formed string');
   const out: number[] = [];

@@ -22,7 +22,7 @@ import (
 // suites are the files in this folder that export run(report), by name.
 var show = flag.Int("show", 40, "how many failures of a suite to print")
 
-var suites = []string{"url", "encoding"}
+var suites = []string{"url", "encoding", "streams", "fetch"}
 
 // result is what a suite prints: one line of JSON.
 type result struct {
@@ -156,6 +156,11 @@ const __peer = Object.fromEntries(["URL", "URLSearchParams", "TextDecoder", "Tex
   });
   define(Uint8Array, 'fromBase64', (s, o = {}) => new Uint8Array(B.from(s, 'base64')));
   define(Uint8Array.prototype, 'toHex', function () { return B.prototype.hexSlice.call(this, 0, this.length); });
+  define(Promise, 'withResolvers', function () {
+    const all = {};
+    all.promise = new this((resolve, reject) => Object.assign(all, { resolve, reject }));
+    return all;
+  });
   define(Uint8Array, 'fromHex', (s) => { if (s.length % 2 || /[^0-9a-f]/i.test(s)) throw new SyntaxError('hex'); return new Uint8Array(B.from(s, 'hex')); });
 }
 `
@@ -168,13 +173,15 @@ func modules(data string) api.Plugin {
 		if err != nil {
 			panic(err)
 		}
+		build.OnResolve(api.OnResolveOptions{Filter: `^\.\.?/(.*/)?native(\.ts)?$`}, func(args api.OnResolveArgs) (api.OnResolveResult, error) {
+			return api.OnResolveResult{Path: filepath.Join(here, "native.ts")}, nil
+		})
 		build.OnResolve(api.OnResolveOptions{Filter: "^neuralis:"}, func(args api.OnResolveArgs) (api.OnResolveResult, error) {
 			name := strings.TrimPrefix(args.Path, "neuralis:")
 			if name == "native" {
 				return api.OnResolveResult{Path: filepath.Join(here, "native.ts")}, nil
 			}
-			pure := api.SideEffectsFalse
-			return api.OnResolveResult{Path: filepath.Join(here, "..", "..", "src", filepath.FromSlash(name)+".ts"), SideEffects: pure}, nil
+			return api.OnResolveResult{Path: filepath.Join(here, "..", "..", "src", filepath.FromSlash(name)+".ts")}, nil
 		})
 		build.OnResolve(api.OnResolveOptions{Filter: "^testdata:"}, func(args api.OnResolveArgs) (api.OnResolveResult, error) {
 			return api.OnResolveResult{Path: strings.TrimPrefix(args.Path, "testdata:"), Namespace: "testdata"}, nil
