@@ -55,7 +55,6 @@ export function serve(modules: PackageModules): void {
       if (route && !allowed(route).includes(method)) return methodNotAllowed(method, path, allowed(route));
     } else {
       const match = router.match(method, path);
-      if (match.kind === 'malformed') return plainResponse(400, 'malformed-path', `the path ${path} has a % escape that is not UTF-8`);
       if (match.kind === 'method') return methodNotAllowed(method, path, match.allow);
       if (match.kind === 'found') ({ route, params } = match);
     }

@@ -92,7 +92,8 @@ export function run(calls: Calls): void {
     return new CallError('never-settled', `${calls.current()} never settles: it awaits a promise, and no timer or host call is left that could resolve it.${hint}`);
   }
 
-  native.register(enter, turn, rejection);
+  // The glue's last resort: what ended JavaScript and could not be caught in it, an interrupt say.
+  native.register(enter, turn, rejection, (error) => native.fail(errorText(error)));
 }
 
 /** Waits until the clock shows a moment, in the host if it can. */

@@ -1,7 +1,7 @@
 // What the author's modules must export, checked while the package is being built, so that
 // a mistake is an error of the build that names the file, not of the first call.
 
-import { parsePattern, type Route } from './router.ts';
+import { methodNames, parsePattern, type Route } from './router.ts';
 
 /** A module as the dispatcher imports it: import * as module. */
 export type Namespace = Record<string, unknown>;
@@ -34,7 +34,6 @@ export interface Checked {
   description: Description;
 }
 
-const methodNames = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
 const lifecycleNames = ['init', 'api', 'start', 'stop', 'onBootstrapComplete', 'provisionProject', 'deprovisionProject', 'revokePrincipal'];
 
 /** Checks every module. Throws an Error whose message begins with the source file. */

@@ -1,6 +1,11 @@
 // Which route answers a request. Patterns are literals, :param and a final *rest. Where
 // several match, the one that is more literal at the first place they differ wins:
 // a literal before a :param, a :param before a *rest. Only then the method is looked at.
+// These are the rules of Go's manifest.Router, which the host asks first; this router is for hosts
+// that do not know routes.
+
+/** The methods a route file can export handlers for, in the order of lists of them. */
+export const methodNames = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
 /** One route as the router knows it. */
 export interface Route {
@@ -12,8 +17,7 @@ export interface Route {
 export type Match<R> =
   | { kind: 'found'; route: R; params: Record<string, string> }
   | { kind: 'method'; allow: string[] }
-  | { kind: 'none' }
-  | { kind: 'malformed' };
+  | { kind: 'none' };
 
 interface Node<R> {
   literals: Map<string, Node<R>>;
@@ -26,10 +30,10 @@ const empty = <R>(): Node<R> => ({ literals: new Map() });
 
 /** The segments of a pattern, or an error that says what is wrong with it. */
 export function parsePattern(pattern: string): string[] {
-  const segments = pattern.split('/');
+  const segments = pattern === '' ? [] : pattern.split('/');
   const names = new Set<string>();
   segments.forEach((segment, i) => {
-    if (segment === '' && pattern !== '') throw new Error(`the pattern ${JSON.stringify(pattern)} has an empty segment; write it without a leading, trailing or double slash`);
+    if (segment === '') throw new Error(`the pattern ${JSON.stringify(pattern)} has an empty segment; write it without a leading, trailing or double slash`);
     if (segment[0] !== ':' && segment[0] !== '*') return;
     const name = segment.slice(1);
     if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) throw new Error(`the pattern ${JSON.stringify(pattern)} has a parameter without a valid name: ${JSON.stringify(segment)}`);
@@ -57,9 +61,8 @@ export class Router<R extends Route> {
       }
       if (segment[0] === ':') node = node.param ??= empty();
       else {
-        const literal = decode(segment);
-        let next = node.literals.get(literal);
-        if (!next) node.literals.set(literal, (next = empty()));
+        let next = node.literals.get(segment);
+        if (!next) node.literals.set(segment, (next = empty()));
         node = next;
       }
     }
@@ -73,18 +76,33 @@ export class Router<R extends Route> {
 
   /** Finds the route for a method and an escaped path without a leading slash. */
   match(method: string, path: string): Match<R> {
-    let segments: string[];
-    try {
-      segments = path.split('/').map(decodeURIComponent);
-    } catch {
-      return { kind: 'malformed' };
-    }
-    const route = find(this.#root, segments, 0);
+    const segments = splitPath(path);
+    const route = segments && find(this.#root, segments, 0);
     if (!route) return { kind: 'none' };
     const allow = allowed(route);
     if (!allow.includes(method)) return { kind: 'method', allow };
     return { kind: 'found', route, params: bind(route.pattern, segments) };
   }
+}
+
+/**
+ * The decoded segments of a path, or undefined for one that nothing matches: with an empty
+ * segment, with an escape that is no UTF-8, with a NUL, or with a part "." or ".." even after
+ * decoding, since handlers may use values as paths.
+ */
+function splitPath(path: string): string[] | undefined {
+  if (path === '') return [];
+  const segments: string[] = [];
+  for (const part of path.split('/')) {
+    try {
+      segments.push(decodeURIComponent(part));
+    } catch {
+      return undefined;
+    }
+    const segment = segments.at(-1)!;
+    if (segment === '' || segment.includes('\0') || segment.split(/[/\\]/).some((step) => step === '.' || step === '..')) return undefined;
+  }
+  return segments;
 }
 
 function find<R>(node: Node<R>, segments: string[], at: number): R | undefined {
@@ -93,15 +111,14 @@ function find<R>(node: Node<R>, segments: string[], at: number): R | undefined {
   const literal = node.literals.get(segment);
   return (
     (literal && find(literal, segments, at + 1)) ??
-    (segment !== '' && node.param ? find(node.param, segments, at + 1) : undefined) ??
-    (segments.length > at + 1 || segment !== '' ? node.rest : undefined)
+    (node.param && find(node.param, segments, at + 1)) ??
+    node.rest
   );
 }
 
 /** The methods a route answers; HEAD comes with GET. */
 export function allowed(route: Route): string[] {
-  const methods = Object.keys(route.methods);
-  return methods.includes('GET') && !methods.includes('HEAD') ? [...methods, 'HEAD'] : methods;
+  return methodNames.filter((name) => Object.hasOwn(route.methods, name) || (name === 'HEAD' && Object.hasOwn(route.methods, 'GET')));
 }
 
 function bind(pattern: string, segments: string[]): Record<string, string> {
@@ -113,12 +130,4 @@ function bind(pattern: string, segments: string[]): Record<string, string> {
     Object.defineProperty(params, part.slice(1), { value, writable: true, enumerable: true, configurable: true });
   });
   return params;
-}
-
-function decode(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
 }

@@ -10,7 +10,7 @@ const echo = (name: string) => (req: any) => ({ status: 200, body: { name, param
 const answering = (handler: (req: any, ctx: any) => unknown) => machine({ routes: [{ source: 'src/routes/x.ts', module: { pattern: 'x', GET: handler, POST: handler } }] });
 
 export const run = suite((test) => {
-  const patterns = ['', 'items', 'items/:id', 'items/search', 'items/:id/parts/*rest', 'items/search/parts/:part', 'files/*path', ':any/one', 'caf%C3%A9'];
+  const patterns = ['', 'items', 'items/:id', 'items/search', 'items/:id/parts/*rest', 'items/search/parts/:part', 'files/*path', ':any/one', 'café'];
   const m = machine({ routes: patterns.map((pattern) => ({ source: `src/routes/${pattern}.ts`, module: { pattern, feature: 'f', GET: echo(pattern) } })) });
   for (const [path, pattern, params] of [
     ['', '', {}],
@@ -24,14 +24,14 @@ export const run = suite((test) => {
     ['items/one', 'items/:id', { id: 'one' }],
     ['files/one', 'files/*path', { path: 'one' }],
     ['other/one', ':any/one', { any: 'other' }],
-    ['caf%c3%a9', 'caf%C3%A9', {}],
+    ['caf%c3%a9', 'café', {}],
     ['/items', 'items', {}],
   ] as const) {
     test(`GET ${path} is ${pattern}`, async () => {
       same(JSON.parse((await m.route('GET', path)).body), { name: pattern, params });
     });
   }
-  for (const [method, path, status] of [['GET', 'none', 404], ['GET', 'items/', 404], ['GET', 'files', 404], ['GET', 'files/', 404], ['POST', 'items', 405], ['GET', 'items/%ff', 400], ['GET', 'items/%', 400]] as const) {
+  for (const [method, path, status] of [['GET', 'none', 404], ['GET', 'items/', 404], ['GET', 'files', 404], ['GET', 'files/', 404], ['POST', 'items', 405], ['GET', 'items/%ff', 404], ['GET', 'items/%', 404], ['GET', 'files/a//b', 404], ['GET', 'files/a/%2e%2e/b', 404], ['GET', 'items/a%5C..', 404], ['GET', 'items/%00', 404], ['GET', 'items/a..b', 200]] as const) {
     test(`${method} ${path} is ${status}`, async () => equal((await m.route(method, path)).status, status));
   }
   test('405 says what is allowed', async () => {
