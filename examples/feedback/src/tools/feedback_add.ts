@@ -1,16 +1,17 @@
 import { nanoid } from 'nanoid';
 import * as z from 'zod';
 import type { PdkContext } from '@neuralis/package-system/pdk-guest';
+import type { FeedbackAddArgs } from '../../.neuralis/tools';
 import { Message } from '../lib/feedback.ts';
 import type { State } from '../lifecycle.ts';
 
-export default async function (args: { message: unknown }, ctx: PdkContext) {
+export default async function (args: FeedbackAddArgs, ctx: PdkContext<State>) {
   const parsed = Message.safeParse(args.message);
   if (!parsed.success) {
     return { isError: true, content: [{ type: 'text', text: z.prettifyError(parsed.error) }] };
   }
   const id = nanoid(12);
   const { sentAt = new Date().toISOString(), ...message } = parsed.data;
-  await (ctx.state as State).feedback.put(id, { id, sentAt, ...message });
+  await ctx.state.feedback.put(id, { id, sentAt, ...message });
   return { content: [{ type: 'text', text: `recorded ${id}` }], structuredContent: { id } };
 }

@@ -1,11 +1,12 @@
 import { compareDesc, formatDistance, parseISO, subDays } from 'date-fns';
 import type { PdkContext } from '@neuralis/package-system/pdk-guest';
+import type { FeedbackSummaryArgs } from '../../.neuralis/tools';
 import type { State } from '../lifecycle.ts';
 
-export default async function (args: { days?: number }, ctx: PdkContext) {
+export default async function (args: FeedbackSummaryArgs, ctx: PdkContext<State>) {
   const now = new Date();
   const since = subDays(now, args.days ?? 7);
-  const recent = (await (ctx.state as State).feedback.list())
+  const recent = (await ctx.state.feedback.list())
     .map((entry) => ({ ...entry, at: parseISO(entry.sentAt) }))
     .filter((entry) => entry.at >= since)
     .sort((a, b) => compareDesc(a.at, b.at));

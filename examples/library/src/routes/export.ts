@@ -6,8 +6,8 @@ import type { State } from '../lifecycle.ts';
 export const pattern = 'books/export.csv';
 export const feature = 'library.read';
 
-export async function GET(_req: RouteRequest, ctx: PdkContext) {
-  const books = (await (ctx.state as State).books.list()).sort(byTitle);
+export async function GET(_req: RouteRequest, ctx: PdkContext<State>) {
+  const books = (await ctx.state.books.list()).sort(byTitle);
   const rows = books.map((book) => [book.id, book.title, book.author, book.lentTo ?? '', book.due ?? '']);
   const body = [['id', 'title', 'author', 'lent to', 'due'], ...rows].map((row) => row.map(cell).join(',') + '\r\n').join('');
   return { status: 200, headers: { 'content-type': 'text/csv; charset=utf-8' }, body };

@@ -1,9 +1,10 @@
 import type { PdkContext } from '@neuralis/package-system/pdk-guest';
+import type { LibraryAddArgs } from '../../.neuralis/tools';
 import { text } from '../lib/results.ts';
 import type { State } from '../lifecycle.ts';
 
-export default async function (args: { id: string; title: string; author: string }, ctx: PdkContext) {
-  const { books, history } = ctx.state as State;
+export default async function (args: LibraryAddArgs, ctx: PdkContext<State>) {
+  const { books, history } = ctx.state;
   let known = false;
   await books.update(args.id, (old) => {
     known = old !== null;

@@ -1,15 +1,16 @@
 import type { PdkContext } from '@neuralis/package-system/pdk-guest';
+import type { LibraryLendArgs } from '../../.neuralis/tools';
 import { lend } from '../lib/books.ts';
 import { answer, text } from '../lib/results.ts';
 import type { State } from '../lifecycle.ts';
 
-export default function (args: { id: string; to: string; days?: number }, ctx: PdkContext) {
-  const { books, history } = ctx.state as State;
+export default function (args: LibraryLendArgs, ctx: PdkContext<State>) {
+  const { books, history } = ctx.state;
   return answer(async () => {
     const now = new Date();
     // The rules run inside update, so two people cannot be given the same book at once.
     const book = await books.update(args.id, (old) => lend(old, args.id, args.to, args.days ?? 28, now));
     await history.append('history/events.jsonl', { what: 'lent', book: args.id, who: args.to, at: now.toISOString() });
-    return text(`${book!.title} is lent to ${args.to} until ${book!.due}`, { book });
+    return text(`${book.title} is lent to ${args.to} until ${book.due}`, { book });
   });
 }

@@ -1,13 +1,14 @@
 import type { PdkContext } from '@neuralis/package-system/pdk-guest';
+import type { LibraryReturnArgs } from '../../.neuralis/tools';
 import { takeBack } from '../lib/books.ts';
 import { answer, text } from '../lib/results.ts';
 import type { State } from '../lifecycle.ts';
 
-export default function (args: { id: string }, ctx: PdkContext) {
-  const { books, history } = ctx.state as State;
+export default function (args: LibraryReturnArgs, ctx: PdkContext<State>) {
+  const { books, history } = ctx.state;
   return answer(async () => {
     const book = await books.update(args.id, (old) => takeBack(old, args.id));
     await history.append('history/events.jsonl', { what: 'returned', book: args.id, at: new Date().toISOString() });
-    return text(`${book!.title} is back`, { book });
+    return text(`${book.title} is back`, { book });
   });
 }

@@ -1,10 +1,11 @@
 import type { PdkContext } from '@neuralis/package-system/pdk-guest';
+import type { LibrarySearchArgs } from '../../.neuralis/tools';
 import { byTitle, line, matches } from '../lib/books.ts';
 import { text } from '../lib/results.ts';
 import type { State } from '../lifecycle.ts';
 
-export default async function (args: { query?: string; available?: boolean; limit?: number }, ctx: PdkContext) {
-  const { books } = ctx.state as State;
+export default async function (args: LibrarySearchArgs, ctx: PdkContext<State>) {
+  const { books } = ctx.state;
   const found = (await books.list())
     .filter((book) => matches(book, args.query ?? ''))
     .filter((book) => !args.available || !book.lentTo)
