@@ -3,7 +3,7 @@
 // Every module that needs the outside imports from here, which also makes this the first
 // module to be evaluated.
 
-type NativeFunction = (op: number, a?: unknown, b?: unknown, c?: unknown) => any;
+type NativeFunction = (op: number, a?: unknown, b?: unknown, c?: unknown, d?: unknown) => any;
 
 const door = '__neuralis_native';
 const scope = globalThis as Record<string, any>;
@@ -25,6 +25,9 @@ export type Enter = (kind: number) => void;
 export type Turn = () => number;
 /** Told when a promise is rejected without a handler, and when it gets one after all. */
 export type Rejection = (promise: unknown, reason: unknown, handled: boolean) => void;
+
+/** Told what ended a call beyond the reach of catch, to report it as the call's error. */
+export type Uncaught = (error: unknown) => void;
 
 /** The text the host passed to this call. */
 export const input = (): string => call(0);
@@ -59,6 +62,7 @@ export const utf8Decode = (bytes: ArrayBuffer, offset: number, length: number): 
 /** The lowest level the host's log keeps. */
 export const logLevel = (): number => call(15);
 /** Hands the entry points of the runtime to the glue. */
-export const register = (enter: Enter, turn: Turn, rejection: Rejection): void => call(16, enter, turn, rejection);
+export const register = (enter: Enter, turn: Turn, rejection: Rejection, uncaught: Uncaught): void =>
+  call(16, enter, turn, rejection, uncaught);
 /** Milliseconds since 1970, with a fraction. */
 export const wallclock = (): number => call(17);
