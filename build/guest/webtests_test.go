@@ -59,6 +59,15 @@ func bundle(t *testing.T, entry string) []byte {
 	return result.OutputFiles[0].Contents
 }
 
+func testFiles(t *testing.T) []string {
+	t.Helper()
+	entries, err := filepath.Glob("webtests/b/*.test.ts")
+	if err != nil || len(entries) == 0 {
+		t.Fatalf("no test files: %v", err)
+	}
+	return entries
+}
+
 // TestInNode runs every test file below webtests/b in Node, with a native function made
 // there. The same files run in the real engine elsewhere.
 func TestInNode(t *testing.T) {
@@ -66,15 +75,8 @@ func TestInNode(t *testing.T) {
 	if err != nil {
 		t.Skip("node is not installed; the same tests run in the engine")
 	}
-	entries, err := filepath.Glob("webtests/b/*.test.ts")
-	if err != nil || len(entries) == 0 {
-		t.Fatalf("no test files: %v", err)
-	}
-	runner, err := filepath.Abs("webtests/b/node.mjs")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, entry := range entries {
+	runner := absolute(t, "webtests/b/node.mjs")
+	for _, entry := range testFiles(t) {
 		t.Run(filepath.Base(entry), func(t *testing.T) {
 			t.Parallel()
 			file := filepath.Join(t.TempDir(), "bundle.mjs")
