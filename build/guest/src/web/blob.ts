@@ -1,6 +1,7 @@
 // Blob and File (File API Standard). A Blob holds all of its bytes: there are no
 // files behind it in the sandbox.
 
+import { cloneHook } from 'neuralis:web/clone-hook';
 import { bytesOf, concatBytes, copyOf, exactBuffer, isBytesLike } from 'neuralis:web/encoding-bytes';
 import { utf8Decode, utf8Encode } from 'neuralis:web/encoding-utf8';
 import { ReadableStream } from 'neuralis:web/streams';
@@ -90,6 +91,11 @@ export class Blob {
     });
   }
 
+  /** For structuredClone. The bytes never change, so that both share them. */
+  [cloneHook](): Blob {
+    return this.slice(0, undefined, this.type);
+  }
+
   get [Symbol.toStringTag](): string {
     return 'Blob';
   }
@@ -121,6 +127,10 @@ export class File extends Blob {
 
   get webkitRelativePath(): string {
     return '';
+  }
+
+  override [cloneHook](): File {
+    return new File([this], this.name, { type: this.type, lastModified: this.lastModified });
   }
 
   override get [Symbol.toStringTag](): string {

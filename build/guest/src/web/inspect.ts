@@ -80,6 +80,7 @@ function nameOf(value: object): string {
   const { constructor } = prototype as { constructor?: unknown };
   const name = typeof constructor === 'function' && constructor.name ? constructor.name : 'Object';
   const tag = tagOf(value);
+  if (name === `_${tag}`) return tag; // what bundlers make of a class that mentions itself
   return tag && tag !== name ? `${name} [${tag}]` : name;
 }
 
@@ -143,12 +144,13 @@ function properties(value: object, inner: (item: unknown) => string, except?: Se
   return items;
 }
 
-/** The attributes of a Web API object. They are enumerable accessors of the prototype, which no class of an author's has by itself. */
+/** The attributes of a Web API object, accessors of its prototype. Such an object is known by its tag, which an author's class seldom has. */
 function attributes(value: object, inner: (item: unknown) => string): string[] {
   const items: string[] = [];
+  if (!tagOf(value)) return items;
   for (let proto = Object.getPrototypeOf(value); proto && proto !== Object.prototype; proto = Object.getPrototypeOf(proto)) {
     for (const [key, property] of Object.entries(Object.getOwnPropertyDescriptors(proto))) {
-      if (property.enumerable && property.get && !items.some((item) => item.startsWith(`${key}: `))) items.push(`${key}: ${inner(property.get.call(value))}`);
+      if (property.get && !items.some((item) => item.startsWith(`${key}: `))) items.push(`${key}: ${inner(property.get.call(value))}`);
     }
   }
   return items;

@@ -1,6 +1,8 @@
 // What WebIDL asks of an interface and class syntax does not give: members that can be
 // enumerated, a name for Object.prototype.toString, constants, and a count of arguments.
 
+import { cloneHook } from './clone-hook.ts';
+
 /** Makes the members of a class enumerable and names it. Returns the class, so that an unused one can be dropped. */
 export function finishInterface<C extends { prototype: object }>(target: C, name: string, constants: Record<string, number> = {}): C {
   for (const holder of [target, target.prototype]) {
@@ -12,6 +14,8 @@ export function finishInterface<C extends { prototype: object }>(target: C, name
     }
     for (const key of Object.keys(constants)) Object.defineProperty(holder, key, { value: constants[key], enumerable: true });
   }
+  // Objects of the platform cannot be cloned unless their class says how.
+  if (!Object.hasOwn(target.prototype, cloneHook)) Object.defineProperty(target.prototype, cloneHook, { value: null, configurable: true });
   Object.defineProperty(target.prototype, Symbol.toStringTag, { value: name, configurable: true });
   Object.defineProperty(target, 'name', { value: name, configurable: true });
   return target;

@@ -87,9 +87,13 @@ function copyObject(value: object, walk: Walk): unknown {
     return typeof hook === 'function' ? hook.call(value) : fail(spell(value));
   }
   for (const [type, make] of types) if (value instanceof type) return make(value, walk);
-  if (/ (?:Async)?(?:Generator|\w*Iterator|\w+ Iterator)\]$/.test(Object.prototype.toString.call(value))) fail(spell(value));
+  if (uncloneable.test(Object.prototype.toString.call(value))) fail(spell(value));
   return copyProperties(value, {}, walk);
 }
+
+// Objects with state that is not in their properties, known by their tag: those of the language, and those of
+// Web APIs whose modules this one does not want to carry.
+const uncloneable = /^\[object (?:(?:Async)?Generator|.* Iterator|URL|URLPattern|URLSearchParams|Headers|Request|Response|FormData|ReadableStream\w*)\]$/;
 
 function copyProperties(source: object, target: object, walk: Walk): object {
   walk.frames.push({ source, target, parts: Object.keys(source), at: 0, put: putProperty });

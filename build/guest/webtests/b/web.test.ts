@@ -2,14 +2,18 @@
 // compared with ours in peer.test.ts.
 
 import { AbortController, AbortSignal } from 'neuralis:web/abort';
+import { Blob, File } from 'neuralis:web/blob';
 import { console } from 'neuralis:web/console';
 import { crypto } from 'neuralis:web/crypto';
 import { DOMException } from 'neuralis:web/domexception';
 import { CustomEvent, Event, EventTarget } from 'neuralis:web/event';
+import { Headers } from 'neuralis:web/headers';
 import { inspect } from 'neuralis:web/inspect';
 import { performance } from 'neuralis:web/performance';
 import { random } from 'neuralis:web/random';
+import { Response } from 'neuralis:web/response';
 import { structuredClone } from 'neuralis:web/structured-clone';
+import { URL } from 'neuralis:web/url';
 import { equal, ok, rejects, same, suite, throws } from './check.ts';
 import { capture } from './machine.ts';
 
@@ -202,6 +206,18 @@ export const run = suite((test) => {
     const key = await crypto.subtle.generateKey({ name: 'HMAC', hash: 'SHA-1' }, true, ['sign']);
     equal(hex(await crypto.subtle.sign('HMAC', structuredClone(key), ascii('a'))), hex(await crypto.subtle.sign('HMAC', key, ascii('a'))));
   });
+  test('files can be cloned', async () => {
+    const file = structuredClone({ file: new File(['abc'], 'a.txt', { type: 'text/plain', lastModified: 5 }) }).file;
+    same([file instanceof File, file.name, file.type, file.lastModified, file.size, await file.text()], [true, 'a.txt', 'text/plain', 5, 3, 'abc']);
+    const blob = structuredClone(new Blob(['ab'], { type: 'x/y' }));
+    same([blob instanceof File, blob.type, await blob.text()], [false, 'x/y', 'ab']);
+  });
+  for (const [name, make] of [
+    ['a signal', () => new AbortController().signal], ['an event', () => new Event('x')], ['a target', () => new (class extends EventTarget {})()],
+    ['a URL', () => new URL('http://a')], ['headers', () => new Headers()], ['a response', () => new Response()], ['an iterator', () => [][Symbol.iterator]()],
+  ] as [string, () => unknown][]) {
+    test(`${name} cannot be cloned`, () => throws(() => structuredClone({ a: make() }), 'DataCloneError'));
+  }
   test('a passive listener cannot prevent', () => {
     const target = new EventTarget();
     target.addEventListener('a', (e: Event) => e.preventDefault(), { passive: true });
@@ -273,6 +289,8 @@ export const run = suite((test) => {
       [{ get a() { return 1; }, set b(_: number) {} }, '{ a: [Getter], b: [Setter] }'],
       [{ a: { b: { c: { d: { e: { f: 1 } } } } } }, '{ a: { b: { c: { d: { e: [Object] } } } } }'],
       [new Proxy({}, { ownKeys: () => { throw new Error('no'); } }), '[cannot be shown: no]'],
+      [new Headers({ a: 'b' }), "Headers { 'a' => 'b' }"],
+      [new Blob(['x']), "Blob { size: 1, type: '' }"],
       [new AbortController().signal, 'AbortSignal { aborted: false, reason: undefined, onabort: null }'],
     ] as [unknown, string][]) equal(inspect(value), want);
     equal(inspect(Array.from({ length: 200 }, (_, i) => i)).includes('... 100 more'), true);
