@@ -22,7 +22,7 @@ import (
 // suites are the files in this folder that export run(report), by name.
 var show = flag.Int("show", 40, "how many failures of a suite to print")
 
-var suites = []string{"url", "encoding", "streams", "fetch"}
+var suites = []string{"url", "encoding", "streams", "fetch", "buffer"}
 
 // result is what a suite prints: one line of JSON.
 type result struct {
