@@ -51,6 +51,7 @@ type additionData struct {
 	Sandboxed     bool
 	Tool          string // test: the tool it is about
 	ToolArguments string
+	As            string // test: who calls, as a further argument, or ""
 }
 
 // addition is an Addition while it is carried out.
@@ -259,6 +260,7 @@ func (op *addition) test() error {
 	for _, t := range op.pkg.Tools {
 		if t.Name == d.Name {
 			d.Tool, d.ToolArguments = t.Name, exampleArguments(t.Schema)
+			d.As = caller(op.pkg.Manifest.DefaultRoleGrants, t.Extension.Feature)
 		}
 	}
 	if err := op.add("test.ts", "tests/"+d.Name+".test.ts"); err != nil {

@@ -228,3 +228,17 @@ func TestExampleArguments(t *testing.T) {
 		})
 	}
 }
+
+func TestCaller(t *testing.T) {
+	grants := map[string][]string{"owner": {"a.read", "a.write"}, "member": {"a.read"}}
+	for feature, want := range map[string]string{
+		"":        "",
+		"a.read":  ", { as: 'member' }",
+		"a.write": ", { as: 'owner' }",
+		"b.use":   ", { as: { features: ['b.use'] } }",
+	} {
+		if got := caller(grants, feature); got != want {
+			t.Errorf("%q: %s", feature, got)
+		}
+	}
+}

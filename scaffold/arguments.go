@@ -2,6 +2,7 @@ package scaffold
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -88,4 +89,19 @@ func example(s argumentSchema, depth int) string {
 		members = append(members, propertyName(name)+": "+example(property, depth+1))
 	}
 	return "{ " + strings.Join(members, ", ") + " }"
+}
+
+// caller is the argument that says who calls a tool in a test, with a comma
+// before it: a role that has the feature the tool needs, else anybody who has it.
+// It is empty for a tool that needs none.
+func caller(grants map[string][]string, feature string) string {
+	if feature == "" {
+		return ""
+	}
+	for _, role := range slices.Sorted(maps.Keys(grants)) {
+		if slices.Contains(grants[role], feature) {
+			return ", { as: " + jsString(role) + " }"
+		}
+	}
+	return ", { as: { features: [" + jsString(feature) + "] } }"
 }

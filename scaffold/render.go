@@ -32,10 +32,13 @@ var functions = template.FuncMap{
 		}
 		return strings.TrimSuffix(b.String(), "\n"), nil
 	},
-	// js is a string literal in the quotes that the templates use.
-	"js": func(text string) string {
-		return "'" + strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(text) + "'"
-	},
+	"js": jsString,
+}
+
+// jsString is text on one line as a string literal of TypeScript, in the quotes
+// that the templates use.
+func jsString(text string) string {
+	return "'" + strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(text) + "'"
 }
 
 // render fills one template file in.

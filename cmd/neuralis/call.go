@@ -1,0 +1,218 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/neuralis-dev/neuralis/build"
+	"github.com/neuralis-dev/neuralis/host/sandbox"
+	"github.com/neuralis-dev/neuralis/internal/memoryhost"
+	"github.com/neuralis-dev/neuralis/internal/sourcemap"
+	"github.com/neuralis-dev/neuralis/internal/terminal"
+	"github.com/neuralis-dev/neuralis/manifest"
+)
+
+type callOptions struct {
+	*globals
+	Target  string // a tool's name, or "METHOD path"
+	Input   string // JSON arguments, or a request body
+	Package string
+	Timeout time.Duration
+	Role    string
+}
+
+func newCallCommand(g *globals) *cobra.Command {
+	opts := &callOptions{globals: g}
+	cmd := &cobra.Command{
+		Use:   `call <tool|"METHOD path"> [json]`,
+		Short: "Call a tool or a route of a package, once",
+		Long: `Call a tool with JSON arguments, or a route with a body, in the sandbox, and
+print what it answers. The package is built first when its sources are newer
+than dist/. Data is kept in memory for the one call.
+
+Give - for the arguments to read them from standard input.`,
+		Example: `  neuralis call hello '{"name":"Ada"}'
+  neuralis call "GET catalog/search?q=lamp"
+  neuralis call import - < products.json`,
+		Args: cobra.RangeArgs(1, 2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			opts.Target = args[0]
+			if len(args) == 2 {
+				opts.Input = args[1]
+			}
+			return runCall(cmd.Context(), opts)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVarP(&opts.Package, "package", "p", ".", "`folder` of the package")
+	flags.DurationVar(&opts.Timeout, "timeout", 30*time.Second, "end the call after this time")
+	flags.StringVar(&opts.Role, "as", "owner", "`role` of the caller")
+	_ = cmd.MarkFlagDirname("package")
+	bindJSON(cmd, g)
+	return cmd
+}
+
+func runCall(ctx context.Context, o *callOptions) error {
+	dir := o.Path(o.Package)
+	if o.Input == "-" {
+		text, err := io.ReadAll(o.IO.In)
+		if err != nil {
+			return fmt.Errorf("reading the arguments from standard input: %w", err)
+		}
+		o.Input = string(text)
+	}
+	method, target, isRoute := strings.Cut(o.Target, " ")
+	if !isRoute && o.Input != "" && !json.Valid([]byte(o.Input)) {
+		return usagef("the arguments are not JSON: %s", jsonFault(o.Input))
+	}
+	pkg, diags := manifest.Load(dir)
+	if diags.HasErrors() || pkg == nil {
+		return diags
+	}
+	if pkg.Runtime != manifest.RuntimeWASM {
+		return refusef("%s has no sandboxed code to call: its runtime is %q", pkg.ID, pkg.Runtime)
+	}
+	if err := o.freshen(ctx, pkg); err != nil {
+		return err
+	}
+	module, err := os.ReadFile(filepath.Join(dir, build.DefaultOut, build.ModuleFile))
+	if err != nil {
+		return fmt.Errorf("reading the built package: %w", err)
+	}
+	engine := sandbox.NewEngine(sandbox.Options{CacheDir: o.cacheDir()})
+	defer engine.Close(context.WithoutCancel(ctx))
+	host, err := memoryhost.Start(ctx, engine, pkg, module, memoryhost.Options{Log: logLines{o.IO}, Getenv: o.IO.Getenv, Role: o.Role})
+	if err != nil {
+		return fmt.Errorf("starting %s: %w", pkg.ID, err)
+	}
+	defer host.Close(context.WithoutCancel(ctx))
+
+	callCtx, cancel := context.WithTimeoutCause(ctx, o.Timeout, fmt.Errorf("it took longer than %s", o.Timeout))
+	defer cancel()
+	if isRoute {
+		response, err := host.CallRoute(callCtx, method, strings.TrimSpace(target), o.Input)
+		if err != nil {
+			return o.callProblem(pkg, err)
+		}
+		return o.printResponse(response)
+	}
+	args := json.RawMessage(o.Input)
+	if o.Input == "" {
+		args = json.RawMessage("{}")
+	}
+	result, err := host.CallTool(callCtx, o.Target, args)
+	if err != nil {
+		return o.callProblem(pkg, err)
+	}
+	return o.printResult(result)
+}
+
+// logLines prints what a package logs in a dimmed line each.
+type logLines struct{ io *terminal.IO }
+
+func (l logLines) Write(p []byte) (int, error) {
+	fmt.Fprintln(l.io.Err, l.io.ErrStyle().Dim(terminal.Printable(strings.TrimSuffix(string(p), "\n"))))
+	return len(p), nil
+}
+
+// freshen builds the package when dist/ is missing or older than its sources.
+func (o *callOptions) freshen(ctx context.Context, pkg *manifest.Package) error {
+	toolchain := readVersion().Version
+	stale, err := build.Stale(pkg, toolchain)
+	if err != nil || !stale {
+		return err
+	}
+	builder := build.New(build.Options{CacheDir: o.cacheDir(), Toolchain: toolchain, OnColdStart: func() {
+		o.IO.Printf("Preparing the JavaScript engine for this machine; later calls find it in the cache.\n")
+	}})
+	defer builder.Close(context.WithoutCancel(ctx))
+	result, diags := builder.Build(ctx, pkg)
+	shown := placed(builtPackage{Dir: o.Show(pkg.Dir), Diagnostics: diags})
+	if result == nil {
+		return shown
+	}
+	if len(shown) > 0 {
+		terminal.PrintDiagnostics(o.IO, shown)
+	}
+	return nil
+}
+
+// callProblem makes a diagnostic in the author's terms of what a call ended in.
+func (o *callOptions) callProblem(pkg *manifest.Package, err error) error {
+	var guest *sandbox.GuestError
+	if !errors.As(err, &guest) {
+		if errors.Is(err, sandbox.ErrInterrupted) || errors.Is(err, sandbox.ErrTrapped) {
+			return manifest.Diagnostics{{Rule: "call-failed", Severity: manifest.SeverityError, Message: fmt.Sprintf("%s: %v", o.Target, err)}}
+		}
+		return err
+	}
+	var m *sourcemap.Map
+	if text, err := os.ReadFile(filepath.Join(pkg.Dir, build.DefaultOut, build.MapFile)); err == nil {
+		m, _ = sourcemap.Parse(text)
+	}
+	d := m.Diagnostic(build.BundleName, sourcemap.Thrown{Name: guest.Name, Message: guest.Message, Stack: guest.Stack})
+	if errors.Is(err, sandbox.ErrInterrupted) {
+		d.Message = fmt.Sprintf("%s was interrupted: %v", o.Target, context.DeadlineExceeded)
+	}
+	if guest.Code != "" && guest.Code != "handler-error" {
+		d.Rule = guest.Code
+	}
+	return placed(builtPackage{Dir: o.Show(pkg.Dir), Diagnostics: []manifest.Diagnostic{d}})
+}
+
+// printResult prints a tool's result: the text when that is all there is, else the JSON.
+func (o *callOptions) printResult(result json.RawMessage) error {
+	var shape struct {
+		Content []struct {
+			Type string  `json:"type"`
+			Text *string `json:"text"`
+		} `json:"content"`
+		IsError           bool            `json:"isError"`
+		StructuredContent json.RawMessage `json:"structuredContent"`
+	}
+	isText := !o.JSON && json.Unmarshal(result, &shape) == nil && len(shape.Content) > 0 && shape.StructuredContent == nil
+	for _, block := range shape.Content {
+		isText = isText && block.Type == "text" && block.Text != nil
+	}
+	if isText {
+		for _, block := range shape.Content {
+			fmt.Fprintln(o.IO.Out, terminal.Printable(*block.Text))
+		}
+	} else if err := o.IO.WriteJSON(result); err != nil {
+		return err
+	}
+	if shape.IsError {
+		return errFindings
+	}
+	return nil
+}
+
+func (o *callOptions) printResponse(response *memoryhost.Response) error {
+	if err := o.IO.WriteJSON(response); err != nil {
+		return err
+	}
+	if response.Status >= 400 {
+		return errFindings
+	}
+	return nil
+}
+
+// jsonFault says what is wrong with a text that should be JSON.
+func jsonFault(text string) string {
+	var v any
+	err := json.Unmarshal([]byte(text), &v)
+	var syntax *json.SyntaxError
+	if errors.As(err, &syntax) {
+		return fmt.Sprintf("%v (at character %d)", err, syntax.Offset)
+	}
+	return fmt.Sprint(err)
+}
