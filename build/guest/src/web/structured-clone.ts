@@ -16,6 +16,7 @@ interface Frame {
   parts: unknown[];
   at: number;
   put: (frame: Frame, walk: Walk) => void;
+  end?: () => void;
 }
 
 interface Walk {
@@ -35,9 +36,11 @@ export function structuredClone<T>(value: T, options?: { transfer?: Iterable<obj
   const walk: Walk = { memory: new Map(), frames: [] };
   const moving = transfer === undefined ? [] : listTransfers(transfer as Iterable<unknown>, walk);
   const result = copy(value, walk);
-  for (let frame = walk.frames.at(-1); frame; frame = walk.frames.at(-1)) {
+  const { frames } = walk;
+  while (frames.length > 0) {
+    const frame = frames[frames.length - 1]!;
     if (frame.at < frame.parts.length) frame.put(frame, walk);
-    else walk.frames.pop();
+    else frames.pop()!.end?.();
   }
   // Buffers move only now, so that a failure above leaves them as they were.
   for (const buffer of moving) move(buffer, walk.memory.get(buffer) as ArrayBuffer);
@@ -81,7 +84,7 @@ function copy(value: unknown, walk: Walk): unknown {
 function copyObject(value: object, walk: Walk): unknown {
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype === Object.prototype || prototype === null) return copyProperties(value, {}, walk);
-  if (Array.isArray(value)) return copyProperties(value, new Array(value.length), walk);
+  if (Array.isArray(value)) return copyArray(value, walk);
   if (cloneHook in value) {
     const hook = (value as Record<symbol, unknown>)[cloneHook];
     return typeof hook === 'function' ? hook.call(value) : fail(spell(value));
@@ -97,6 +100,14 @@ const uncloneable = /^\[object (?:(?:Async)?Generator|.* Iterator|URL|URLPattern
 
 function copyProperties(source: object, target: object, walk: Walk): object {
   walk.frames.push({ source, target, parts: Object.keys(source), at: 0, put: putProperty });
+  return target;
+}
+
+/** Grown element by element, and given its length at the end: an array that begins with holes is a slow one for good. */
+function copyArray(source: unknown[], walk: Walk): unknown[] {
+  const target: unknown[] = [];
+  const { length } = source;
+  walk.frames.push({ source, target, parts: Object.keys(source), at: 0, put: putProperty, end: () => (target.length = length) });
   return target;
 }
 
