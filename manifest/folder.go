@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	// maxFiles and maxFolders bound what is looked at in one package, and maxDepth how deep its folders go.
+	// maxFiles bounds what is looked at in one package, and maxDepth how deep its folders go.
 	maxFiles = 20_000
 	maxDepth = 32
 )
@@ -23,11 +23,10 @@ const (
 // folder is a package folder under inspection. It reads nothing outside of the folder, no special files and
 // no more than there are limits for; what it does not read, it reports.
 type folder struct {
-	root     *os.Root
-	tell     func(Diagnostic)
-	told     map[string]bool // rules and files that were reported
-	files    int             // seen so far
-	overflow bool            // maxFiles was reported
+	root *os.Root
+	tell func(Diagnostic)
+	told map[string]bool // rules and files that were reported
+	left int             // how many files may still be seen
 }
 
 // report tells the user about a file, once for each rule: a folder is looked at more than once.
@@ -103,21 +102,19 @@ func (f *folder) list(dir string) []entry {
 		return nil
 	}
 	defer handle.Close()
-	// One more than the limit tells a full folder from an overfull one, and a million names are never held.
-	names, err := handle.Readdirnames(maxFiles - f.files + 1)
+	// One more than the limit tells a full folder from an overfull one. A million names are never held.
+	names, err := handle.Readdirnames(f.left + 1)
 	if err != nil && !errors.Is(err, io.EOF) {
 		f.report(aboutFile(RuleFileUnreadable, dir, "check the permissions of the folder", "the folder cannot be read: %s", reason(err)))
 	}
 	slices.Sort(names)
 	var entries []entry
 	for _, name := range names {
-		if f.files++; f.files > maxFiles {
-			if !f.overflow {
-				f.overflow = true
-				f.report(aboutFile(RuleTooManyFiles, dir, "move what does not belong to the package out of it", "there are more than %d files in the package; not all of them are seen", maxFiles))
-			}
+		if f.left == 0 {
+			f.report(aboutFile(RuleTooManyFiles, dir, "move what does not belong to the package out of it", "the package has more files than are looked at; not all in this folder are seen"))
 			break
 		}
+		f.left--
 		if strings.HasPrefix(name, ".") {
 			continue
 		}

@@ -2,15 +2,13 @@ package manifest
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
+	"regexp"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
-	"github.com/goccy/go-yaml"
-	"github.com/goccy/go-yaml/ast"
-	"github.com/goccy/go-yaml/parser"
-	"github.com/goccy/go-yaml/token"
+	"go.yaml.in/yaml/v3"
 
 	"github.com/neuralis-dev/neuralis/manifest/jsondoc"
 )
@@ -42,7 +40,7 @@ type skillParser struct {
 	doc         *jsondoc.Document
 	front       FrontMatter
 	diagnostics Diagnostics
-	start       int // of the YAML in the file
+	open, start int // of the first line of --- and of the YAML in the file
 	yaml        []byte
 }
 
@@ -72,7 +70,7 @@ func (s *skillParser) parse(source []byte) {
 		s.fail(at, at, "the skill has no front matter", frontMatterHint)
 		return
 	}
-	s.start = len(source) - len(rest)
+	s.open, s.start = at, len(source)-len(rest)
 	for text := rest; ; {
 		if len(text) == 0 {
 			s.fail(at, at+3, "the front matter is opened and never closed", "end it with a line of ---")
@@ -112,50 +110,33 @@ func cutLine(text []byte) (line, rest []byte) {
 
 // fields reads the YAML.
 func (s *skillParser) fields() {
-	file, err := parseYAML(s.yaml)
-	if err != nil {
-		start, end, message := s.start, s.start, err.Error()
-		var positioned yaml.Error
-		if errors.As(err, &positioned) && positioned.GetToken() != nil {
-			start, end = s.token(positioned.GetToken())
-			message = positioned.GetMessage()
-		}
+	var document yaml.Node
+	if err := unmarshal(s.yaml, &document); err != nil {
+		start, end, message := s.fault(err)
 		s.fail(start, end, "the front matter is not YAML: "+clip(message), "put text that has a colon or a quote in it between double quotes")
 		return
 	}
-	var body ast.Node
-	for _, doc := range file.Docs {
-		if doc.Body != nil {
-			body = doc.Body
-			break
+	var fields []field
+	if len(document.Content) > 0 { // not empty
+		top := document.Content[0]
+		if top.Kind != yaml.MappingNode {
+			start, end := s.node(top)
+			s.fail(start, end, "the front matter must be names and values", "write name: and description:, each on a line of its own")
+			return
+		}
+		for i := 0; i+1 < len(top.Content); i += 2 {
+			fields = append(fields, field{top.Content[i], top.Content[i+1]})
 		}
 	}
-	var values []*ast.MappingValueNode
-	switch node := body.(type) {
-	case *ast.MappingNode:
-		values = node.Values
-	case *ast.MappingValueNode:
-		values = []*ast.MappingValueNode{node}
-	case nil:
-	default:
-		start, end := s.node(body)
-		s.fail(start, end, "the front matter must be names and values", "write name: and description:, each on a line of its own")
+	s.duplicates(fields)
+	name, at := s.text(fields, "name")
+	s.front.Description, _ = s.text(fields, "description")
+	if name != "" && !ValidID(name) {
+		start, end := s.node(at)
+		s.fail(start, end, fmt.Sprintf("the skill cannot be called %q: a name must be %s", clip(name), formats().Is("slug")), slugHint(name))
 		return
 	}
-	s.duplicates(values)
-	s.front.Name = s.field(values, "name")
-	s.front.Description = s.field(values, "description")
-	if s.front.Name != "" && !ValidID(s.front.Name) {
-		for _, v := range values {
-			if keyOf(v) == "name" {
-				start, end := s.node(v.Value)
-				s.report(RuleSkillInvalid, SeverityError, start, end,
-					fmt.Sprintf("the skill cannot be called %q: a name must be %s", clip(s.front.Name), formats().Is("slug")), slugHint(s.front.Name))
-				break
-			}
-		}
-		s.front.Name = ""
-	}
+	s.front.Name = name
 }
 
 func slugHint(text string) string {
@@ -165,109 +146,115 @@ func slugHint(text string) string {
 	return ""
 }
 
-// duplicates reports the fields that are there twice.
-func (s *skillParser) duplicates(values []*ast.MappingValueNode) {
-	lines := map[string]int{}
-	for _, v := range values {
-		start, end := s.node(v)
-		name := keyOf(v)
-		if first, twice := lines[name]; twice {
-			s.report(RuleDuplicateKey, SeverityError, start, end, fmt.Sprintf("%q is there twice; the first one is at line %d", clip(name), first), "remove one of them")
-			continue
-		}
-		lines[name], _ = s.doc.Position(start)
-	}
-}
-
-// parseYAML is the library's parser behind a wall: it is to end in an error and not in a panic, whatever a
+// unmarshal is the library's parser behind a wall: it is to end in an error and not in a panic, whatever a
 // file holds.
-func parseYAML(text []byte) (file *ast.File, err error) {
+func unmarshal(text []byte, into *yaml.Node) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			file, err = nil, fmt.Errorf("it cannot be read (%v)", r)
+			err = fmt.Errorf("it cannot be read (%v)", r)
 		}
 	}()
-	return parser.ParseBytes(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")), 0, parser.AllowDuplicateMapKey())
+	return yaml.Unmarshal(text, into)
 }
 
-func keyOf(v *ast.MappingValueNode) string {
-	if v == nil || v.Key == nil {
-		return ""
+// yamlFault is how the library says what is wrong; a fault in the first line comes without its number.
+var yamlFault = regexp.MustCompile(`(?s)^yaml: (?:line ([0-9]+): )?(.*)$`)
+
+// fault is where in the file an error of the library is, and what it says.
+func (s *skillParser) fault(err error) (start, end int, message string) {
+	line, message := 1, err.Error()
+	if m := yamlFault.FindStringSubmatch(message); m != nil {
+		message = m[2]
+		if n, err := strconv.Atoi(m[1]); err == nil {
+			line = n
+		}
 	}
-	if t := v.Key.GetToken(); t != nil {
-		return t.Value
+	start = s.line(line)
+	end = s.endOfLine(start)
+	for start < end && (s.doc.Source[start] == ' ' || s.doc.Source[start] == '\t') {
+		start++
 	}
-	return ""
+	return start, end, message
 }
 
-// field returns the text of a field that has to be there.
-func (s *skillParser) field(values []*ast.MappingValueNode, name string) string {
-	for _, v := range values {
-		if keyOf(v) != name {
+// field is a name and a value in the front matter.
+type field struct{ key, value *yaml.Node }
+
+// duplicates reports the fields that are there twice.
+func (s *skillParser) duplicates(fields []field) {
+	lines := map[string]int{}
+	for _, f := range fields {
+		if f.key.Kind != yaml.ScalarNode {
 			continue
 		}
-		text, isText := "", false
-		switch value := v.Value.(type) {
-		case *ast.StringNode:
-			text, isText = value.Value, true
-		case *ast.LiteralNode:
-			if value.Value != nil {
-				text, isText = value.Value.Value, true
-			}
-		case *ast.NullNode:
-			isText = true
+		start, end := s.node(f.key)
+		if first, twice := lines[f.key.Value]; twice {
+			s.report(RuleDuplicateKey, SeverityError, start, end, fmt.Sprintf("%q is there twice; the first one is at line %d", clip(f.key.Value), first), "remove one of them")
+			continue
 		}
-		start, end := s.node(v)
-		switch text = strings.TrimSpace(text); {
-		case !isText:
-			start, end = s.node(v.Value)
+		lines[f.key.Value], _ = s.doc.Position(start)
+	}
+}
+
+// text returns the text of a field that has to be there, and where it is.
+func (s *skillParser) text(fields []field, name string) (string, *yaml.Node) {
+	for _, f := range fields {
+		if f.key.Kind != yaml.ScalarNode || f.key.Value != name {
+			continue
+		}
+		tag := f.value.ShortTag()
+		text := strings.TrimSpace(f.value.Value)
+		switch {
+		case f.value.Kind != yaml.ScalarNode || tag != "!!str" && tag != "!!null":
+			start, end := s.node(f.value)
 			s.fail(start, end, name+" must be text", "put it in double quotes")
-		case text == "":
+			return "", nil
+		case tag == "!!null" || text == "":
+			start, end := s.node(f.key)
 			s.fail(start, end, name+" must not be empty", "")
+			return "", nil
 		}
-		return text
+		return text, f.value
 	}
-	s.fail(0, 3, "the front matter has no "+name, fmt.Sprintf("add a line that begins with %s:", name))
-	return ""
+	s.fail(s.open, s.open+3, "the front matter has no "+name, fmt.Sprintf("add a line that begins with %s:", name))
+	return "", nil
 }
 
-// node is where a node stands in the file.
-func (s *skillParser) node(n ast.Node) (start, end int) {
-	if v, ok := n.(*ast.MappingValueNode); ok && v.Key != nil {
-		n = v.Key
+// node is where a node stands in the file. The library counts columns in characters.
+func (s *skillParser) node(n *yaml.Node) (start, end int) {
+	start = s.line(n.Line)
+	last := s.endOfLine(start)
+	for range n.Column - 1 {
+		if start >= last {
+			break
+		}
+		_, size := utf8.DecodeRune(s.doc.Source[start:])
+		start += size
 	}
-	if n == nil || n.GetToken() == nil {
-		return s.start, s.start
+	end = last
+	if plain := start + len(n.Value); n.Kind == yaml.ScalarNode && n.Style == 0 && n.Value != "" && plain < last {
+		end = plain
 	}
-	return s.token(n.GetToken())
+	return start, end
 }
 
-// token is where a token stands in the file. The library counts columns in characters.
-func (s *skillParser) token(t *token.Token) (start, end int) {
-	if t.Position == nil {
-		return s.start, s.start
-	}
-	start = s.start
-	for range t.Position.Line - 1 {
+// line is the offset in the file of a line of the YAML.
+func (s *skillParser) line(number int) int {
+	start := s.start
+	for range number - 1 {
 		next := bytes.IndexByte(s.doc.Source[start:], '\n')
 		if next < 0 {
 			break
 		}
 		start += next + 1
 	}
-	for range t.Position.Column - 1 {
-		if start >= len(s.doc.Source) || s.doc.Source[start] == '\n' {
-			break
-		}
-		_, size := utf8.DecodeRune(s.doc.Source[start:])
-		start += size
+	return start
+}
+
+// endOfLine is the offset of the end of the line that has offset in it.
+func (s *skillParser) endOfLine(offset int) int {
+	if n := bytes.IndexAny(s.doc.Source[offset:], "\r\n"); n >= 0 {
+		return offset + n
 	}
-	end = start
-	for end < len(s.doc.Source) && s.doc.Source[end] != '\n' && s.doc.Source[end] != '\r' {
-		end++
-	}
-	if n := len(t.Value); t.Type == token.StringType && n > 0 && start+n < end {
-		end = start + n
-	}
-	return start, end
+	return len(s.doc.Source)
 }

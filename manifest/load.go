@@ -26,7 +26,13 @@ import (
 //
 // Load reads files of at most 1 MiB, follows symbolic links only inside of the folder, and changes nothing.
 func Load(dir string) (*Package, Diagnostics) {
-	l := &loader{}
+	return load(dir, maxFiles)
+}
+
+// load is Load with a limit on the number of files.
+func load(dir string, maxFiles int) (*Package, Diagnostics) {
+	l := &loader{folder: folder{left: maxFiles, told: map[string]bool{}}}
+	l.folder.tell = l.report
 	l.load(dir)
 	l.diagnostics.Sort()
 	return l.result, l.diagnostics
@@ -63,7 +69,7 @@ func (l *loader) load(dir string) {
 	}
 	defer root.Close()
 
-	l.folder = folder{root: root, tell: l.report, told: map[string]bool{}}
+	l.folder.root = root
 	l.pkg.Dir = absolute
 	file, ok := l.findManifest()
 	if !ok {
@@ -105,23 +111,25 @@ func (l *loader) findManifest() (entry, bool) {
 // readManifest fills the package from its manifest file. It reports whether there is a manifest.
 func (l *loader) readManifest(file entry) bool {
 	source, ok := l.folder.read(file)
-	if !ok {
-		return false
-	}
+	return ok && l.parseManifest(file.path, source)
+}
+
+// parseManifest fills the package from the text of its manifest file. It reports whether there is a manifest.
+func (l *loader) parseManifest(file string, source []byte) bool {
 	doc, problems := jsondoc.Parse(source, jsondoc.DefaultLimits())
 	for _, p := range problems {
-		l.report(l.manifestProblem(doc, file.path, p))
+		l.report(l.manifestProblem(doc, file, p))
 	}
 	if doc.Root == nil {
 		return false
 	}
-	l.pkg.ManifestFile, l.pkg.Source = file.path, source
+	l.pkg.ManifestFile, l.pkg.Source = file, source
 	value := doc.Root
-	where := manifestPath(file.path)
-	if file.path == PackageJSON && doc.Root.Kind == jsondoc.Object {
+	where := manifestPath(file)
+	if file == PackageJSON && doc.Root.Kind == jsondoc.Object {
 		l.decodeNPM(doc)
 		if value = doc.Root.Get(ManifestMember); value == nil {
-			l.report(aboutFile(RuleManifestMissing, file.path, fmt.Sprintf("add %q: {} to make it one", ManifestMember),
+			l.report(aboutFile(RuleManifestMissing, file, fmt.Sprintf("add %q: {} to make it one", ManifestMember),
 				"the file has no %q member, so the folder is no package", ManifestMember))
 			return false
 		}
@@ -129,7 +137,7 @@ func (l *loader) readManifest(file entry) bool {
 		where = nil
 	}
 	for _, p := range manifestModel().Decode(doc, value, &l.pkg.Manifest, where...) {
-		l.report(l.manifestProblem(doc, file.path, p))
+		l.report(l.manifestProblem(doc, file, p))
 	}
 	l.claims(doc, value)
 	l.identity(doc, value)
@@ -274,12 +282,12 @@ func (l *loader) findSources() {
 		}
 	}
 	slices.Sort(pkg.TestSources)
-	for dir, files := range map[string]*[]string{
-		"docs": &pkg.Docs, "rules": &pkg.Rules, "instructions": &pkg.Instructions,
-		"agents": &pkg.Agents, "workflows": &pkg.Workflows, "team": &pkg.Team,
-	} {
-		*files = l.folder.walk(dir)
-	}
+	pkg.Docs = l.folder.walk("docs")
+	pkg.Rules = l.folder.walk("rules")
+	pkg.Instructions = l.folder.walk("instructions")
+	pkg.Agents = l.folder.walk("agents")
+	pkg.Workflows = l.folder.walk("workflows")
+	pkg.Team = l.folder.walk("team")
 }
 
 // handlers lists the TypeScript files in a folder that are neither declarations nor tests.

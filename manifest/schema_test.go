@@ -58,7 +58,7 @@ func TestSchemaFilesAreCurrent(t *testing.T) {
 }
 
 // compile makes a schema ready, as a foreign reader of it does.
-func compile(t *testing.T, name string, text []byte) *jsonschema.Schema {
+func compile(t testing.TB, name string, text []byte) *jsonschema.Schema {
 	t.Helper()
 	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
 	if err != nil {

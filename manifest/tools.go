@@ -38,13 +38,19 @@ func (l *loader) readTools() {
 
 // readTool reads one tool file. What is wrong with it is reported, and the tool is there all the same.
 func (l *loader) readTool(e entry) Tool {
-	tool := Tool{Name: stem(e.path, ".json"), File: e.path}
-	l.checkToolName(&tool, e.path)
 	source, ok := l.folder.read(e)
 	if !ok {
-		tool.Invalid = true
+		tool := Tool{Name: stem(e.path, ".json"), File: e.path, Invalid: true}
+		l.checkToolName(&tool, e.path)
 		return tool
 	}
+	return l.parseTool(e.path, source)
+}
+
+// parseTool reads the text of one tool file.
+func (l *loader) parseTool(path string, source []byte) Tool {
+	tool := Tool{Name: stem(path, ".json"), File: path}
+	l.checkToolName(&tool, path)
 	doc, problems := jsondoc.Parse(source, jsondoc.DefaultLimits())
 	var file toolFile
 	if doc.Root != nil {
@@ -52,7 +58,7 @@ func (l *loader) readTool(e entry) Tool {
 		tool.Schema = bytes.TrimPrefix(source, []byte("\uFEFF"))
 	}
 	for _, p := range problems {
-		d := FromProblem(doc, e.path, p, RuleToolInvalid)
+		d := FromProblem(doc, path, p, RuleToolInvalid)
 		tool.Invalid = tool.Invalid || d.Severity == SeverityError
 		l.report(d)
 	}

@@ -59,7 +59,8 @@ func collectComments(file *ast.File, comments map[string]string) {
 
 // plainText is a Go comment without its line breaks and links.
 func plainText(text string) string {
-	var p comment.Parser
+	// Whatever looks like a link is one, so that its brackets go.
+	p := comment.Parser{LookupSym: func(string, string) bool { return true }}
 	printer := comment.Printer{TextWidth: -1}
 	return strings.TrimSpace(string(printer.Text(p.Parse(text))))
 }

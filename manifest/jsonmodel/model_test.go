@@ -37,7 +37,6 @@ type everything struct {
 	Pointer  *inner                     `json:"pointer,omitempty"`
 	List     []inner                    `json:"list,omitempty"`
 	Ignored  chan int                   `json:"-"`
-	hidden   chan int
 }
 
 type inner struct {
