@@ -154,6 +154,9 @@ func TestCommandsAreDocumented(t *testing.T) {
 	global := flagsOf(help())
 	var check func(args []string)
 	check = func(args []string) {
+		if len(args) > 3 {
+			t.Fatalf("commands nest without end: this test reads the help wrongly: %q", args)
+		}
 		text := help(args...)
 		name := strings.Join(append([]string{"neuralis"}, args...), " ")
 		section, ok := sectionOf(string(page), name)
@@ -193,15 +196,18 @@ func flagsOf(help string) map[string]bool {
 	return flags
 }
 
-// subcommands reads the lists of commands, which stand between headings such as "Start:" and "Flags:".
+// subcommands reads the lists of commands, which stand between the usage and the flags under headings
+// such as "Start:" or "Available Commands:". Other lists, such as one of templates, come before the usage.
 func subcommands(help string) []string {
+	_, rest, _ := strings.Cut(help, "\nUsage:\n")
 	var names []string
 	inList := false
-	for line := range strings.Lines(help) {
-		if !strings.HasPrefix(line, " ") && strings.HasSuffix(strings.TrimSpace(line), ":") {
-			heading := strings.TrimSpace(line)
-			inList = heading != "Usage:" && heading != "Flags:" && heading != "Global Flags:" &&
-				heading != "Examples:" && heading != "Aliases:" && !strings.HasSuffix(heading, "help topics:")
+	for line := range strings.Lines(rest) {
+		if heading := strings.TrimSpace(line); !strings.HasPrefix(line, " ") && strings.HasSuffix(heading, ":") {
+			if heading == "Flags:" {
+				break
+			}
+			inList = heading != "Examples:" && heading != "Aliases:"
 			continue
 		}
 		if match := helpCommand.FindStringSubmatch(line); inList && match != nil {
