@@ -3,6 +3,7 @@ package bundle
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -65,6 +66,28 @@ func TestBundleRuns(t *testing.T) {
 		got := strings.TrimSpace(string(runInNode(t, out.Code, "t", `{"amount":2}`)))
 		if want := `{"price":"2.00","rate":1.5,"note":"# é\n","late":"hi","url":"https://a.example/b?x=1"}`; got != want {
 			t.Errorf("minify %v: got %s, want %s", minify, got, want)
+		}
+	}
+}
+
+func TestOddFileNames(t *testing.T) {
+	pkg := &manifest.Package{Dir: t.TempDir(), ID: "odd"}
+	for i, name := range []string{"plain", "a b", "it's", "h#q?p%20", "naïve-日本", "$x", "__proto__", "a.b", "\"quoted\"", "back\\slash", "line\u2028end", "-1"} {
+		source := "src/tools/" + name + ".ts"
+		file := filepath.Join(pkg.Dir, filepath.FromSlash(source))
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, fmt.Appendf(nil, "export default () => 'answer %d';", i), 0o644); err != nil {
+			t.Logf("this system has no file named %q: %v", name, err)
+			continue
+		}
+		pkg.Tools = append(pkg.Tools, manifest.Tool{Name: name, Source: source})
+	}
+	out := bundleOf(t, Input{Package: pkg})
+	for i, tool := range pkg.Tools {
+		if got, want := strings.TrimSpace(string(runInNode(t, out.Code, tool.Name, "{}"))), fmt.Sprintf(`"answer %d"`, i); got != want {
+			t.Errorf("%q: got %s, want %s", tool.Name, got, want)
 		}
 	}
 }

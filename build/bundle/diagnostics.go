@@ -107,6 +107,9 @@ func (r sourceReader) diagnostic(m api.Message, severity manifest.Severity) mani
 	if m.Location != nil && m.Location.Suggestion != "" {
 		d.Hint = "did you mean " + m.Location.Suggestion + "?"
 	}
+	if d.Rule == RuleMissingExport && d.Hint == "" {
+		d.Hint = "look at what the module exports; a type is imported with `import type`"
+	}
 	if d.Rule == RuleFileKind {
 		d.Hint = "code (.ts, .tsx, .js, .mjs, .cjs, .jsx), .json and text (.txt, .md, .html, .sql, .css) can be imported; keep other data in a .json file, for instance in base64"
 	}

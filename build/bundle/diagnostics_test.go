@@ -51,7 +51,7 @@ func TestFaults(t *testing.T) {
 		},
 		{
 			name: "missing name", tool: "import { b } from '../a';\nexport default b;", files: map[string]string{"src/a.ts": "export const a = 1;"},
-			rule: RuleMissingExport, at: "src/tools/t.ts:1:10", message: `No matching export in "src/a.ts" for import "b"`,
+			rule: RuleMissingExport, at: "src/tools/t.ts:1:10", message: `No matching export in "src/a.ts" for import "b"`, hint: "import type",
 		},
 		{
 			name: "built-in", tool: "import { readFile } from 'node:fs/promises';\nexport default readFile;", rule: RuleNodeBuiltin, at: "src/tools/t.ts:1:26",

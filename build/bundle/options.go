@@ -41,9 +41,9 @@ func (c *Context) options(globals wanted) api.BuildOptions {
 		Loader:            textLoaders(),
 		Sourcemap:         api.SourceMapExternal,
 		SourcesContent:    api.SourcesContentInclude,
-		MinifyWhitespace:  c.in.Minify,
+		MinifyWhitespace:  true,
 		MinifyIdentifiers: c.in.Minify,
-		MinifySyntax:      c.in.Minify,
+		MinifySyntax:      true,
 		// Names in stacks are read from the functions.
 		KeepNames: c.in.Minify,
 		LogLevel:  api.LogLevelSilent,
