@@ -108,9 +108,6 @@ var globalModules = []struct {
 func Globals() []Global {
 	var list []Global
 	for _, m := range globalModules {
-		if _, ok := Resolve("", "neuralis:web/"+m.module); !ok {
-			continue // not written yet
-		}
 		for _, name := range m.names {
 			list = append(list, Global{Name: name, Module: "neuralis:web/" + m.module, Export: name})
 		}

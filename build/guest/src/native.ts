@@ -37,8 +37,8 @@ export const output = (text: string): void => call(1, text);
 export const fail = (text: string): void => call(2, text);
 /** One request to the host port, JSON in and JSON out. Blocks until the host answers. */
 export const hostCall = (request: string): string => call(3, request);
-/** Writes one line to the log of the plug-in's host. */
-export const log = (level: LogLevel, text: string): void => call(4, level, text);
+/** Writes one entry to the log of the plug-in's host. */
+export const log = (level: LogLevel, text: string): void => call(4, level, text.toWellFormed());
 /** A value of the plug-in's configuration. */
 export const configGet = (key: string): string | undefined => call(5, key);
 /** A plug-in variable. */

@@ -4,6 +4,7 @@
 
 import * as native from '../native.ts';
 import { host, isUnsupported } from '../ctx/host.ts';
+import { runCallEnd } from '../web/call-end.ts';
 import { beginReports, lastReported, preview, report } from '../web/report.ts';
 import { endCall, fireNext, nextDue, setLasting, shift } from '../web/timers.ts';
 import { CallError, errorText } from './errors.ts';
@@ -64,6 +65,7 @@ export function run(calls: Calls): void {
       }
     }
     endCall();
+    runCallEnd();
     setLasting(true);
     turnOf++;
     const result = outcome;

@@ -2,6 +2,7 @@
 // the standard's severity stands for: log and info are info, and so on. Each call is one entry.
 
 import { log, LogLevel, monotonic } from '../native.ts';
+import { atCallEnd } from './call-end.ts';
 import { inspect } from './inspect.ts';
 import { tableText } from './console-table.ts';
 
@@ -9,10 +10,19 @@ let indent = '';
 const counts = new Map<string, number>();
 const timers = new Map<string, number>();
 
+/** Counts, timers and groups end with the call that began them. */
+const forgetLater = (): void => atCallEnd(forget);
+
+function forget(): void {
+  indent = '';
+  counts.clear();
+  timers.clear();
+}
+
 function write(level: LogLevel, text: string): void {
   const shown = indent ? indent + text.replaceAll('\n', `\n${indent}`) : text;
   try {
-    log(level, shown.toWellFormed());
+    log(level, shown);
   } catch {
     // While the package is being built there may be no log. Printing must not fail a build.
   }
@@ -74,6 +84,7 @@ function needTimer(method: string, label: string): boolean {
 
 function group(...args: unknown[]): void {
   if (args.length > 0) write(LogLevel.info, formatArguments(args));
+  forgetLater();
   indent += '  ';
 }
 
@@ -104,6 +115,7 @@ export const console = {
   count(label?: unknown): void {
     const name = labelOf(label);
     const count = (counts.get(name) ?? 0) + 1;
+    forgetLater();
     counts.set(name, count);
     write(LogLevel.info, `${name}: ${count}`);
   },
@@ -112,6 +124,7 @@ export const console = {
   },
   time(label?: unknown): void {
     const name = labelOf(label);
+    forgetLater();
     if (timers.has(name)) write(LogLevel.warn, `console.time: the timer ${inspect(name)} is running already`);
     else timers.set(name, monotonic());
   },

@@ -85,8 +85,8 @@ function nameOf(value: object): string {
 }
 
 function functionLabel(value: Function): string {
-  const source = Function.prototype.toString.call(value);
-  if (/^class\b/.test(source)) {
+  // The source would tell, but the engine may not have kept it. The prototype of a class cannot be replaced.
+  if (Object.getOwnPropertyDescriptor(value, 'prototype')?.writable === false) {
     const parent = (Object.getPrototypeOf(value) as Function).name;
     return `[class ${value.name || '(anonymous)'}${parent ? ` extends ${parent}` : ''}]`;
   }

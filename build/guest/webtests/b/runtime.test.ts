@@ -2,6 +2,10 @@
 
 import { equal, ok, rejects, same, suite, throws } from './check.ts';
 import { machine, oneTool } from './machine.ts';
+import { Config, Host, Http, Var } from 'neuralis:pdk-guest';
+import { describe, expect, host } from 'neuralis:testing';
+import { console } from 'neuralis:web/console';
+import { performance } from 'neuralis:web/performance';
 import { clearTimeout, queueMicrotask, setImmediate, setInterval, setTimeout } from 'neuralis:web/timers';
 
 const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
@@ -214,6 +218,71 @@ export const run = suite((test) => {
     await rejects(() => m.hook('api', { method: 'sub' }), /has no API method "sub"/);
   });
 
+  test('a timer made while the package was built counts from the first call', async () => {
+    let fired = 0;
+    const m = oneTool(async (args) => {
+      await sleep(args.ms);
+      return fired;
+    });
+    setTimeout(() => fired++, 100); // the build: nobody is in a call
+    m.now = 5_000_000;
+    equal(await m.tool('t', { ms: 50 }), 0);
+    equal(await m.tool('t', { ms: 60 }), 1);
+  });
+
+  test('the time origin is when the instance was first entered', async () => {
+    const m = oneTool(() => performance.now());
+    performance.now(); // the build
+    m.now = 7_000_000;
+    equal(await m.tool('t'), 0);
+    m.now += 5;
+    equal(await m.tool('t'), 5);
+  });
+
+  test('groups and counts of console end with the call', async () => {
+    const m = oneTool(() => {
+      console.group('g');
+      console.count('c');
+    });
+    await m.tool('t');
+    await m.tool('t');
+    same(m.logs, [[2, 'g'], [2, '  c: 1'], [2, 'g'], [2, '  c: 1']]);
+  });
+
+  test('a lone surrogate in the log', async () => {
+    const m = oneTool(() => console.log('a\ud800'));
+    await m.tool('t');
+    same(m.logs, [[2, 'a\ufffd']]);
+  });
+
+  test("the plug-in's own interface", async () => {
+    const native = (globalThis as any).fake.native;
+    const variables = new Map<string, ArrayBuffer>();
+    Object.assign(native, {
+      5: (key: string) => (key === 'k' ? 'v' : undefined),
+      6: (key: string) => variables.get(key),
+      7: (key: string, value?: ArrayBuffer) => (value ? variables.set(key, value) : variables.delete(key)),
+      8: (request: string, body?: ArrayBuffer) => ascii(`${request} ${body?.byteLength}`),
+      9: () => 201,
+      10: () => '{"x-a":"b"}',
+    });
+    const m = oneTool(() => {
+      Var.set('a', 'hé');
+      Var.set('b', new Uint8Array([9, 1, 2]).subarray(1));
+      const before = [Var.getString('a'), Var.getBytes('b')!.byteLength, Var.getString('c')];
+      Var.delete('a');
+      const { status, headers, body } = Http.request({ url: 'u' }, 'xyz');
+      return [...before, Var.getString('a'), Config.get('k'), Config.get('n'), JSON.parse(Host.inputString()).tool, status, headers, body];
+    });
+    same(await m.tool('t'), ['hé', 2, null, null, 'v', null, 't', 201, { 'x-a': 'b' }, '{"url":"u","method":"GET","headers":{}} 3']);
+  });
+
+  test('the test library refuses outside of a test run', () => {
+    throws(() => describe('x', () => {}), /tests run under `neuralis test`/);
+    throws(() => expect(1).toBe(1), /neuralis test/);
+    throws(() => host.callTool('x'), /neuralis test/);
+  });
+
   for (const [name, modules, message] of [
     ['a tool without default export', { tools: { t: {} } }, /^src\/tools\/t\.ts: the default export must be a function .*; it is missing/],
     ['a tool that is an object', { tools: { t: { default: {} } } }, /it is of type object/],
@@ -229,6 +298,9 @@ export const run = suite((test) => {
     test(`serve refuses ${name}`, () => throws(() => machine(modules), message));
   }
 });
+
+/** ASCII text as bytes. */
+const ascii = (text: string): ArrayBuffer => Uint8Array.from(text, (c) => c.charCodeAt(0)).buffer;
 
 /** Replaces the machine's clock by one that moves by itself. */
 function setClock(m: { now: number }): { reads: number } {
