@@ -22,7 +22,7 @@ import (
 // suites are the files in this folder that export run(report), by name.
 var show = flag.Int("show", 40, "how many failures of a suite to print")
 
-var suites = []string{"url", "encoding", "streams", "fetch", "buffer"}
+var suites = []string{"url", "encoding", "streams", "fetch", "buffer", "urlpattern"}
 
 // result is what a suite prints: one line of JSON.
 type result struct {
@@ -116,7 +116,7 @@ const done = () => console.log(JSON.stringify({ passed: report.passed, failures:
 const settled = (async () => run(report))().then(done, (e) => { report.failures.push('the suite ended early: ' + e + '\n' + e.stack); done(); });
 `, name)
 	if node {
-		entry = "import * as whatwgURL from 'whatwg-url';\n" + strings.Replace(entry, "peer: undefined", "peer: { ...__peer, whatwgURL }", 1)
+		entry = "import * as whatwgURL from 'whatwg-url';\nimport { URLPattern as urlPatternPolyfill } from 'urlpattern-polyfill';\n" + strings.Replace(entry, "peer: undefined", "peer: { ...__peer, whatwgURL, urlPatternPolyfill }", 1)
 	}
 	options := api.BuildOptions{
 		Stdin:    &api.StdinOptions{Contents: entry, ResolveDir: ".", Sourcefile: name + ".entry.ts", Loader: api.LoaderTS},
