@@ -216,12 +216,20 @@ type Identity struct{ ID, Version string }
 // in the state which that leaves. name is what stack traces call the bundle. An error of the
 // bundle's own is an *EvalError.
 func (c *Compiler) Snapshot(ctx context.Context, bundle []byte, name string, id Identity) (*Module, error) {
+	bytecode, err := c.bytecode(ctx, bundle, name)
+	if err != nil {
+		return nil, err
+	}
+	// Another instance than the one that compiled: what the parser left behind is not in this one.
 	instance, err := c.instantiate(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer instance.close()
-	if err := instance.evaluateModule(bundle, name); err != nil {
+	if err := instance.load(bytecode); err != nil {
+		return nil, err
+	}
+	if err := instance.scrub(); err != nil {
 		return nil, err
 	}
 	img := instance.capture()
@@ -241,17 +249,43 @@ func (c *Compiler) Snapshot(ctx context.Context, bundle []byte, name string, id 
 	return &Module{WASM: module, Describe: describe, ImageBytes: img.Size(), Pages: img.Pages}, nil
 }
 
+// bytecode compiles a bundle in an instance of its own.
+func (c *Compiler) bytecode(ctx context.Context, bundle []byte, name string) ([]byte, error) {
+	instance, err := c.instantiate(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer instance.close()
+	src, err := instance.put(bundle)
+	if err != nil {
+		return nil, err
+	}
+	file, err := instance.put([]byte(name))
+	if err != nil {
+		return nil, err
+	}
+	ptr, err := instance.call(exportCompile, uint64(src), uint64(len(bundle)), uint64(file))
+	if err != nil {
+		return nil, &EvalError{Message: err.Error()}
+	}
+	if ptr == 0 {
+		return nil, instance.failure()
+	}
+	return append([]byte(nil), instance.lengthAt(ptr)...), nil
+}
+
 // instance is a running core with its kernel.
 type instance struct {
 	ctx    context.Context
 	c      *Compiler
 	kernel *kernel
 	module api.Module
+	watch  linearmemory.Watch
 }
 
 func (c *Compiler) instantiate(ctx context.Context) (*instance, error) {
 	i := &instance{c: c, kernel: newKernel()}
-	i.ctx = linearmemory.WithAllocator(context.WithValue(ctx, kernelKey{}, i.kernel), nil)
+	i.ctx = linearmemory.WithAllocator(context.WithValue(ctx, kernelKey{}, i.kernel), &i.watch)
 	var err error
 	i.module, err = c.runtime.InstantiateModule(i.ctx, c.compiled, wazero.NewModuleConfig().WithName("").WithStartFunctions())
 	if err != nil {
@@ -267,6 +301,15 @@ func (c *Compiler) instantiate(ctx context.Context) (*instance, error) {
 		return nil, err
 	}
 	return i, nil
+}
+
+// scrub fills the heap's free memory with zeros. What the engine freed while it compiled the
+// package would otherwise be part of the image, and is a good half of it.
+func (i *instance) scrub() error {
+	i.watch.Freeze(true) // allocating must find free memory, and not get more
+	defer i.watch.Freeze(false)
+	_, err := i.call(exportScrub)
+	return err
 }
 
 func (i *instance) close() { i.module.Close(i.ctx) }
@@ -316,22 +359,6 @@ func (i *instance) take(ptr uint32, length int) error {
 	return err
 }
 
-func (i *instance) evaluate(source []byte, name string, flags uint64) (uint32, error) {
-	src, err := i.put(source)
-	if err != nil {
-		return 0, err
-	}
-	file, err := i.put([]byte(name))
-	if err != nil {
-		return 0, err
-	}
-	status, err := i.call(exportEval, uint64(src), uint64(len(source)), uint64(file), flags)
-	if err != nil {
-		return 0, err
-	}
-	return status, errors.Join(i.take(src, len(source)), i.take(file, len(name)))
-}
-
 // failureScript turns what was thrown into text, whatever it is.
 const failureScript = `(() => {
 	const e = globalThis.` + textFailure + `;
@@ -341,29 +368,54 @@ const failureScript = `(() => {
 	return JSON.stringify({ name: '', message: 'threw ' + text(() => typeof e === 'string' ? JSON.stringify(e) : e), stack: '' });
 })()`
 
-func (i *instance) evaluateModule(bundle []byte, name string) error {
-	status, err := i.evaluate(bundle, name, evalModule)
+// load evaluates a compiled bundle.
+func (i *instance) load(bytecode []byte) error {
+	ptr, err := i.put(bytecode)
+	if err != nil {
+		return err
+	}
+	status, err := i.call(exportLoad, uint64(ptr), uint64(len(bytecode)))
 	switch {
 	case err != nil:
 		return &EvalError{Message: err.Error()}
-	case status == evalDone:
-		return nil
+	case status == evalFailed:
+		return i.failure()
 	case status == evalPending:
 		return &EvalError{Message: "a top-level await never settled", Pending: true}
 	}
+	return i.take(ptr, len(bytecode))
+}
+
+// failure reads what the last compile or load threw.
+func (i *instance) failure() error {
 	fail := &EvalError{Message: "the package's code threw an error that could not be read"}
-	if status, err := i.evaluate([]byte(failureScript), "<neuralis>", 0); err != nil || status != evalDone {
+	const name = "<neuralis>"
+	src, err := i.put([]byte(failureScript))
+	if err != nil {
+		return fail
+	}
+	file, err := i.put([]byte(name))
+	if err != nil {
+		return fail
+	}
+	if status, err := i.call(exportEval, uint64(src), uint64(len(failureScript)), uint64(file)); err != nil || status != evalDone {
 		return fail
 	}
 	ptr, err := i.call(exportText)
 	if err != nil || ptr == 0 {
 		return fail
 	}
-	length := binary.LittleEndian.Uint32(i.memory()[i.c.cells.length():])
-	if err := json.Unmarshal(i.memory()[ptr:ptr+length], fail); err != nil {
+	if err := json.Unmarshal(i.lengthAt(ptr), fail); err != nil {
 		return fmt.Errorf("reading the engine's error: %w", err)
 	}
 	return fail
+}
+
+// lengthAt is the memory at ptr, as long as the length cell says.
+func (i *instance) lengthAt(ptr uint32) []byte {
+	memory := i.memory()
+	length := binary.LittleEndian.Uint32(memory[i.c.cells.length():])
+	return memory[ptr : ptr+length]
 }
 
 // request makes one call of the plug-in.

@@ -21,12 +21,15 @@ const (
 
 // What the engine's functions take as flags.
 const (
-	evalModule       = 1 // JS_EVAL_TYPE_MODULE
+	evalScript       = 0           // JS_EVAL_TYPE_GLOBAL
+	evalCompile      = 1 | 1<<5    // JS_EVAL_TYPE_MODULE, JS_EVAL_FLAG_COMPILE_ONLY
+	writeBytecode    = 1<<0 | 1<<4 // JS_WRITE_OBJ_BYTECODE, JS_WRITE_OBJ_STRIP_SOURCE
+	readBytecode     = 1 << 0      // JS_READ_OBJ_BYTECODE
 	promiseFulfilled = 1
 	promiseRejected  = 2
 )
 
-// The results of neuralis_eval.
+// The results of neuralis_load and neuralis_eval.
 const (
 	evalDone    = 0
 	evalFailed  = 1
@@ -40,8 +43,8 @@ const turnAgain = 2
 var engineFunctions = []string{
 	"_initialize", "malloc", "free",
 	"JS_NewRuntime", "JS_NewContext", "JS_SetInterruptHandler", "JS_SetHostPromiseRejectionTracker",
-	"JS_GetGlobalObject", "JS_SetPropertyStr", "JS_GetPropertyStr", "JS_NewCFunction2", "JS_Eval", "JS_Call", "JS_DupValue", "JS_FreeValue",
-	"JS_ExecutePendingJob", "JS_PromiseState", "JS_PromiseResult", "JS_GetException", "JS_RunGC",
+	"JS_GetGlobalObject", "JS_SetPropertyStr", "JS_GetPropertyStr", "JS_NewCFunction2", "JS_Eval", "JS_WriteObject", "JS_ReadObject", "JS_ResolveModule", "JS_EvalFunction", "JS_Call", "JS_DupValue", "JS_FreeValue",
+	"JS_ExecutePendingJob", "JS_PromiseState", "JS_PromiseResult", "JS_GetException", "JS_Throw", "JS_RunGC",
 	"JS_ThrowTypeError", "JS_ThrowRangeError", "JS_ThrowOutOfMemory",
 	"JS_ToCStringLen2", "JS_FreeCString", "JS_NewStringLen", "JS_NewArrayBufferCopy", "JS_GetArrayBuffer", "JS_NewNumber",
 }
@@ -74,9 +77,13 @@ var glueFunctions = []glueFunction{
 	{exportLifecycle, "", "i", func(e *emitter) { e.I32Const(2); e.glue("run") }},
 	{exportRestore, "", "i", writeRestore},
 	{exportInit, "", "", writeInit},
-	{exportEval, "iiii", "i", writeEval},
+	{"failure", "", "i", writeFailure},
+	{exportCompile, "iii", "i", writeCompile},
+	{exportLoad, "ii", "i", writeLoad},
+	{exportEval, "iii", "i", writeEval},
 	{exportText, "", "i", writeText},
 	{exportAlloc, "i", "i", func(e *emitter) { e.LocalGet(0); e.engine("malloc") }},
+	{exportScrub, "", "", writeScrub},
 	{exportFree, "i", "", func(e *emitter) { e.LocalGet(0); e.engine("free") }},
 }
 
@@ -108,7 +115,7 @@ func (l *linker) writeGlue() error {
 		l.out.Funcs = append(l.out.Funcs, wasmbin.Func{Type: l.signature(g.params, g.results), Body: e.Body()})
 	}
 	l.out.Exports = []wasmbin.Export{{Name: "memory", Kind: wasmbin.ExternMemory}}
-	for _, name := range []string{exportTool, exportRoute, exportLifecycle, exportRestore, exportInit, exportEval, exportText, exportAlloc, exportFree} {
+	for _, name := range []string{exportTool, exportRoute, exportLifecycle, exportRestore, exportInit, exportCompile, exportLoad, exportEval, exportText, exportAlloc, exportFree, exportScrub} {
 		l.out.Exports = append(l.out.Exports, wasmbin.Export{Name: name, Kind: wasmbin.ExternFunc, Index: l.glue[name]})
 	}
 	return nil
@@ -463,55 +470,109 @@ func writeInit(e *emitter) {
 	e.engine("JS_FreeValue")
 }
 
-// eval(source, length, name, flags) evaluates a script or module. What a script results in is kept
-// for text; what a failure threw is put where a script can look at it.
-func writeEval(e *emitter) {
-	const source, length, name, flags = 0, 1, 2, 3
-	value, reason, global := e.Local(wasmbin.I64), e.Local(wasmbin.I64), e.Local(wasmbin.I64)
-	state := e.Local(wasmbin.I32)
-	e.ctx()
-	e.LocalGet(source).LocalGet(length).LocalGet(name).LocalGet(flags)
-	e.engine("JS_Eval")
-	e.LocalSet(value)
-	e.Block() // left when something failed
-	e.LocalGet(value)
-	e.isTag(tagException)
-	e.If()
-	e.ctx()
-	e.engine("JS_GetException")
-	e.LocalSet(reason).Br(1)
-	e.End()
-	e.LocalGet(flags).I32Eqz().If()
-	e.I32Const(0).LocalGet(value).I64Store(e.c.last())
-	e.I32Const(evalDone).Return()
-	e.End()
-	e.glue("pump")
-	e.ctx()
-	e.LocalGet(value)
-	e.engine("JS_PromiseState")
-	e.LocalTee(state).I32Const(promiseRejected).I32Eq().If()
-	e.ctx()
-	e.LocalGet(value)
-	e.engine("JS_PromiseResult")
-	e.LocalSet(reason).Br(1)
-	e.End()
-	e.LocalGet(state).I32Const(promiseFulfilled).I32Ne().If().I32Const(evalPending).Return().End()
-	e.ctx()
-	e.LocalGet(value)
-	e.engine("JS_FreeValue")
-	e.cell32(e.c.runtime())
-	e.engine("JS_RunGC")
-	e.I32Const(evalDone).Return()
-	e.End()
+// failure puts the pending exception where a script can look at it, and returns evalFailed.
+func writeFailure(e *emitter) {
+	global := e.Local(wasmbin.I64)
 	e.ctx()
 	e.engine("JS_GetGlobalObject")
 	e.LocalSet(global)
 	e.ctx()
 	e.LocalGet(global)
 	e.text(textFailure)
-	e.LocalGet(reason)
+	e.ctx()
+	e.engine("JS_GetException")
 	e.engine("JS_SetPropertyStr")
-	e.Drop().I32Const(evalFailed)
+	e.Drop()
+	e.ctx()
+	e.LocalGet(global)
+	e.engine("JS_FreeValue")
+	e.I32Const(evalFailed)
+}
+
+// compile(source, length, name) compiles a module and returns the address of its bytecode, whose
+// length is in a cell; 0 when the source cannot be compiled. Bytecode has names and places but not
+// the text of functions, which is more than half of what a compiled package would take.
+func writeCompile(e *emitter) {
+	const source, length, name = 0, 1, 2
+	value := e.Local(wasmbin.I64)
+	e.ctx()
+	e.LocalGet(source).LocalGet(length).LocalGet(name).I32Const(evalCompile)
+	e.engine("JS_Eval")
+	e.LocalTee(value)
+	e.isTag(tagException)
+	e.If()
+	e.glue("failure")
+	e.Drop().I32Const(0).Return()
+	e.End()
+	e.ctx()
+	e.addr(e.c.length())
+	e.LocalGet(value).I32Const(writeBytecode)
+	e.engine("JS_WriteObject")
+}
+
+// load(bytecode, length) evaluates a compiled module and runs its promise jobs.
+func writeLoad(e *emitter) {
+	const code, length = 0, 1
+	value := e.Local(wasmbin.I64)
+	state := e.Local(wasmbin.I32)
+	ifException := func() {
+		e.isTag(tagException)
+		e.If()
+		e.glue("failure")
+		e.Return().End()
+	}
+	e.ctx()
+	e.LocalGet(code).LocalGet(length).I32Const(readBytecode)
+	e.engine("JS_ReadObject")
+	e.LocalTee(value)
+	ifException()
+	e.ctx()
+	e.LocalGet(value)
+	e.engine("JS_ResolveModule")
+	e.I32Const(0).I32LtS().If()
+	e.glue("failure")
+	e.Return().End()
+	e.ctx()
+	e.LocalGet(value)
+	e.engine("JS_EvalFunction")
+	e.LocalTee(value)
+	ifException()
+	e.glue("pump")
+	e.ctx()
+	e.LocalGet(value)
+	e.engine("JS_PromiseState")
+	e.LocalTee(state).I32Const(promiseRejected).I32Eq().If()
+	e.ctx()
+	e.ctx()
+	e.LocalGet(value)
+	e.engine("JS_PromiseResult")
+	e.engine("JS_Throw")
+	e.Drop()
+	e.glue("failure")
+	e.Return().End()
+	e.LocalGet(state).I32Const(promiseFulfilled).I32Ne().If().I32Const(evalPending).Return().End()
+	e.ctx()
+	e.LocalGet(value)
+	e.engine("JS_FreeValue")
+	e.cell32(e.c.runtime())
+	e.engine("JS_RunGC")
+	e.I32Const(evalDone)
+}
+
+// eval(source, length, name) evaluates a script and keeps what it results in for text.
+func writeEval(e *emitter) {
+	const source, length, name = 0, 1, 2
+	value := e.Local(wasmbin.I64)
+	e.ctx()
+	e.LocalGet(source).LocalGet(length).LocalGet(name).I32Const(evalScript)
+	e.engine("JS_Eval")
+	e.LocalTee(value)
+	e.isTag(tagException)
+	e.If()
+	e.glue("failure")
+	e.Return().End()
+	e.I32Const(0).LocalGet(value).I64Store(e.c.last())
+	e.I32Const(evalDone)
 }
 
 // text returns the address of the last script's result as a string, its length in a cell.
@@ -521,4 +582,32 @@ func writeText(e *emitter) {
 	e.cell64(e.c.last())
 	e.I32Const(0)
 	e.engine("JS_ToCStringLen2")
+}
+
+// scrub allocates all free memory, in ever smaller pieces, fills it with zeros, and frees it again.
+// The pieces are a list through their first words. It ends because memory does not grow meanwhile.
+func writeScrub(e *emitter) {
+	list, ptr, size := e.Local(wasmbin.I32), e.Local(wasmbin.I32), e.Local(wasmbin.I32)
+	e.I32Const(1 << 24).LocalSet(size)
+	e.Loop()
+	e.Block().Loop()
+	e.LocalGet(size)
+	e.engine("malloc")
+	e.LocalTee(ptr).I32Eqz().BrIf(1)
+	e.LocalGet(ptr).I32Const(0).LocalGet(size).MemoryFill()
+	e.LocalGet(ptr).LocalGet(list).I32Store(0)
+	e.LocalGet(ptr).LocalSet(list).Br(0)
+	e.End().End()
+	// Sizes go down by an eighth: what is left over of a piece is smaller still.
+	e.LocalGet(size).LocalGet(size).I32Const(3).I32ShrU().I32Sub().I32Const(-8).I32And().LocalTee(size)
+	e.I32Const(16).I32GeU().BrIf(0)
+	e.End()
+	e.Block().Loop()
+	e.LocalGet(list).I32Eqz().BrIf(1)
+	e.LocalGet(list).I32Load(0).LocalSet(ptr)
+	e.LocalGet(list).I32Const(0).I32Store(0)
+	e.LocalGet(list)
+	e.engine("free")
+	e.LocalGet(ptr).LocalSet(list).Br(0)
+	e.End().End()
 }

@@ -35,10 +35,13 @@ const (
 	exportLifecycle = "handleLifecycle"
 	exportRestore   = "neuralis_restore"
 	exportInit      = "neuralis_init"
+	exportCompile   = "neuralis_compile"
+	exportLoad      = "neuralis_load"
 	exportEval      = "neuralis_eval"
 	exportText      = "neuralis_text"
 	exportAlloc     = "neuralis_alloc"
 	exportFree      = "neuralis_free"
+	exportScrub     = "neuralis_scrub"
 )
 
 // The modules that a core imports from.

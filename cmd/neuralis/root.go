@@ -112,7 +112,10 @@ else to be installed.`,
 		newNewCommand(g),
 		newAddCommand(g),
 	)
-	add(groupPackage)
+	add(groupPackage,
+		newBuildCommand(g),
+		newCallCommand(g),
+	)
 	add(groupAbout,
 		newExplainCommand(g),
 		newSchemaCommand(g),

@@ -5,12 +5,12 @@
 // allows it, and pages come into being when they are touched: an instance costs what it uses,
 // growing copies nothing, and the garbage collector never clears megabytes of unused stack.
 //
-// The memory of an instance is gone when the instance is closed. Bytes that outlive it must be
-// copied.
+// Memory does not move. It is gone when its instance is closed: bytes that outlive it must be copied.
 package linearmemory
 
 import (
 	"context"
+	"sync/atomic"
 
 	"github.com/tetratelabs/wazero/experimental"
 )
@@ -18,35 +18,69 @@ import (
 // Limit is the largest memory that this package hands out, in bytes: 1 GiB.
 const Limit = 1 << 30
 
-// WithAllocator returns a context under which instances get their memory from here.
-// onAllocate, when not nil, sees each memory as it is made.
-func WithAllocator(ctx context.Context, onAllocate func(experimental.LinearMemory)) context.Context {
+// Watch follows the memories that are made under one context.
+type Watch struct {
+	frozen atomic.Bool
+	last   *watched
+}
+
+// Freeze makes memory refuse to grow, or grow again.
+func (w *Watch) Freeze(frozen bool) { w.frozen.Store(frozen) }
+
+// Last is the memory that was made last, as long as it is now; nil when there is none.
+func (w *Watch) Last() []byte {
+	if w.last == nil {
+		return nil
+	}
+	return w.last.now
+}
+
+// WithAllocator returns a context under which an instance gets its memory from here. A Watch is
+// for the instances that one goroutine makes.
+func WithAllocator(ctx context.Context, w *Watch) context.Context {
 	return experimental.WithMemoryAllocator(ctx, experimental.MemoryAllocatorFunc(func(_, most uint64) experimental.LinearMemory {
-		memory := reserve(min(most, Limit))
-		if onAllocate != nil {
-			onAllocate(memory)
-		}
-		return memory
+		w.last = &watched{LinearMemory: reserve(min(most, Limit)), watch: w}
+		return w.last
 	}))
 }
 
-// slice is memory made by Go, for systems that do not let address space be reserved.
-type slice struct {
-	buf []byte
+type watched struct {
+	experimental.LinearMemory
+	watch *Watch
+	now   []byte
+}
+
+func (m *watched) Reallocate(size uint64) []byte {
+	if m.watch.frozen.Load() && size > uint64(len(m.now)) {
+		return nil
+	}
+	grown := m.LinearMemory.Reallocate(size)
+	if grown != nil {
+		m.now = grown
+	}
+	return grown
+}
+
+func (m *watched) Free() {
+	m.now = nil
+	m.LinearMemory.Free()
+}
+
+// whole is memory made by Go at its full size, where address space cannot be reserved. Systems
+// give it pages as they are touched, too, but the garbage collector counts all of it.
+type whole struct {
+	all []byte
 	max uint64
 }
 
-func (s *slice) Reallocate(size uint64) []byte {
+func (s *whole) Reallocate(size uint64) []byte {
 	if size > s.max {
 		return nil
 	}
-	if size > uint64(cap(s.buf)) {
-		grown := make([]byte, size, min(s.max, max(size, uint64(cap(s.buf))*2)))
-		copy(grown, s.buf)
-		s.buf = grown
+	if s.all == nil {
+		s.all = make([]byte, s.max)
 	}
-	s.buf = s.buf[:size]
-	return s.buf
+	return s.all[:size]
 }
 
-func (s *slice) Free() { s.buf = nil }
+func (s *whole) Free() { s.all = nil }

@@ -14,7 +14,7 @@ func reserve(size uint64) experimental.LinearMemory {
 	all, err := unix.Mmap(-1, 0, int(size), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON|unix.MAP_NORESERVE)
 	if err != nil {
 		// A limit on address space, say. Slower memory is better than none.
-		return &slice{max: size}
+		return &whole{max: size}
 	}
 	return &mapping{all: all}
 }

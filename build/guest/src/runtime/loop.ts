@@ -11,10 +11,13 @@ import { CallError, errorText } from './errors.ts';
 
 /** What the loop needs of the runtime. */
 export interface Calls {
-  /** Renews what must differ between instances; called once, before the first call. */
+  /** Renews what must differ between instances. */
   renew(): void;
-  /** Starts a call and answers its result as JSON text. */
-  begin(kind: number, input: string): Promise<string>;
+  /**
+   * Starts a call and answers its result as JSON text. It calls wake, which renews once, unless the
+   * call is of a kind that may be made before the memory image is taken.
+   */
+  begin(kind: number, input: string, wake: () => void): Promise<string>;
   /** Names the call in progress for messages: "the tool x". */
   current(): string;
 }
@@ -23,11 +26,18 @@ const done = 0, failed = 1, goOn = 2;
 
 /** Hands the three entry points to the glue. */
 export function run(calls: Calls): void {
-  let entered = false;
+  let awake = false;
   const builtAt = native.monotonic();
   let outcome: { text: string } | { error: unknown } | undefined;
   let turnOf = 0;
   const unhandled = new Map<unknown, unknown>();
+
+  function wake(): void {
+    if (awake) return;
+    shift(native.monotonic() - builtAt);
+    calls.renew();
+    awake = true;
+  }
 
   function enter(kind: number): void {
     outcome = undefined;
@@ -36,14 +46,9 @@ export function run(calls: Calls): void {
       if (mine === turnOf) outcome = result;
     };
     try {
-      if (!entered) {
-        shift(native.monotonic() - builtAt);
-        calls.renew();
-        entered = true;
-      }
       beginReports();
       setLasting(false);
-      calls.begin(kind, native.input()).then((text) => settle({ text }), (error) => settle({ error }));
+      calls.begin(kind, native.input(), wake).then((text) => settle({ text }), (error) => settle({ error }));
     } catch (error) {
       settle({ error });
     }

@@ -1,0 +1,184 @@
+package build
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/neuralis-dev/neuralis/build/bundle"
+	"github.com/neuralis-dev/neuralis/build/wasm"
+	"github.com/neuralis-dev/neuralis/internal/sourcemap"
+	"github.com/neuralis-dev/neuralis/manifest"
+)
+
+// Builder is the Interface that does the work. It keeps the engine between builds and is safe for
+// concurrent use; Close it when done.
+type Builder struct {
+	opts Options
+
+	once     sync.Once
+	ready    chan struct{} // closed when the compiler was tried
+	compiler *wasm.Compiler
+	failed   error
+}
+
+// New makes a builder. It starts nothing: the engine is loaded when the first package needs it.
+func New(opts Options) *Builder { return &Builder{opts: opts, ready: make(chan struct{})} }
+
+// Warm begins to load the engine, so that it is ready when a bundle is.
+func (b *Builder) Warm(ctx context.Context) {
+	b.once.Do(func() {
+		go func() {
+			defer close(b.ready)
+			b.compiler, b.failed = wasm.New(context.WithoutCancel(ctx), wasm.Options{
+				CacheDir:    b.opts.CacheDir,
+				Toolchain:   b.opts.Toolchain,
+				OnColdStart: b.opts.OnColdStart,
+			})
+		}()
+	})
+}
+
+func (b *Builder) engine(ctx context.Context) (*wasm.Compiler, error) {
+	b.Warm(ctx)
+	select {
+	case <-b.ready:
+		return b.compiler, b.failed
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// Close frees the engine. No build may be running.
+func (b *Builder) Close(ctx context.Context) error {
+	b.once.Do(func() { close(b.ready) })
+	<-b.ready
+	if b.compiler == nil {
+		return nil
+	}
+	return b.compiler.Close(ctx)
+}
+
+// Build implements Interface.
+func (b *Builder) Build(ctx context.Context, pkg *manifest.Package) (*Result, manifest.Diagnostics) {
+	start := time.Now()
+	var made *made
+	var diags manifest.Diagnostics
+	switch pkg.Runtime {
+	case manifest.RuntimeWASM:
+		made, diags = b.sandboxed(ctx, pkg)
+	case manifest.RuntimeNode:
+		made, diags = transpiled(ctx, pkg)
+	default:
+		return &Result{Package: pkg, Dir: b.opts.outDir(pkg), Duration: time.Since(start)}, nil
+	}
+	if diags.HasErrors() {
+		return nil, diags
+	}
+	result := made.result
+	result.Package, result.Dir = pkg, b.opts.outDir(pkg)
+	result.Routes = made.routes
+	made.files[RoutesFile] = made.routes.Bytes()
+	if err := publish(result.Dir, made.files); err != nil {
+		return nil, append(diags, problem(RuleOutput, fmt.Errorf("writing %s: %w", result.Dir, err)))
+	}
+	for path, data := range made.files {
+		result.Files = append(result.Files, File{Path: path, Bytes: len(data)})
+	}
+	sortFiles(result.Files)
+	result.Duration = time.Since(start)
+	return &result, diags
+}
+
+// made is a build that is not written yet.
+type made struct {
+	files  map[string][]byte // by path in the output folder
+	routes manifest.RouteTable
+	result Result
+}
+
+func problem(rule string, err error) manifest.Diagnostic {
+	return manifest.Diagnostic{Rule: rule, Severity: manifest.SeverityError, Message: err.Error()}
+}
+
+// sandboxed builds a wasm package.
+func (b *Builder) sandboxed(ctx context.Context, pkg *manifest.Package) (*made, manifest.Diagnostics) {
+	if b.opts.Compiler != CompilerExtismJS {
+		b.Warm(ctx)
+	}
+	out, diags := bundle.Bundle(ctx, bundle.Input{Package: pkg, Minify: b.opts.Minify, ListInputs: b.opts.ListInputs})
+	if diags.HasErrors() {
+		return nil, diags
+	}
+	made, more := b.Freeze(ctx, pkg, out)
+	return made, append(diags, more...)
+}
+
+// Freeze makes the plug-in of a bundle.
+func (b *Builder) Freeze(ctx context.Context, pkg *manifest.Package, out bundle.Output) (*made, manifest.Diagnostics) {
+	compiler, err := b.engine(ctx)
+	if err != nil {
+		return nil, manifest.Diagnostics{problem(RuleCompiler, err)}
+	}
+	module, err := compiler.Snapshot(ctx, out.Code, BundleName, wasm.Identity{ID: pkg.ID, Version: pkg.Version})
+	if err != nil {
+		return nil, manifest.Diagnostics{evaluationProblem(err, out)}
+	}
+	var described struct {
+		Routes []manifest.Route `json:"routes"`
+	}
+	if err := json.Unmarshal(module.Describe, &described); err != nil {
+		return nil, manifest.Diagnostics{problem(RuleCompiler, fmt.Errorf("reading what the package says of itself: %w", err))}
+	}
+	meta := compiler.Core()
+	return &made{
+		files:  map[string][]byte{ModuleFile: module.WASM, MapFile: out.Map},
+		routes: manifest.RouteTable{Version: manifest.RouteTableVersion, Routes: described.Routes},
+		result: Result{
+			Inputs: out.Inputs,
+			Module: &ModuleInfo{
+				Engine: meta.Engine, Core: meta.Core, Bundle: len(out.Code),
+				Image: module.ImageBytes, MemoryKiB: module.Pages * 64, ModuleSize: len(module.WASM),
+			},
+		},
+	}, nil
+}
+
+// evaluationProblem leads what the package's code threw back to the author's file.
+func evaluationProblem(err error, out bundle.Output) manifest.Diagnostic {
+	var thrown *wasm.EvalError
+	if !errors.As(err, &thrown) {
+		return problem(RuleCompiler, err)
+	}
+	m, mapErr := sourcemap.Parse(out.Map)
+	if mapErr != nil {
+		m = nil
+	}
+	d := m.Diagnostic(BundleName, sourcemap.Thrown{Name: thrown.Name, Message: thrown.Message, Stack: thrown.Stack})
+	d.Rule = RuleEvaluation
+	switch {
+	case thrown.Pending:
+		d.Rule = RulePending
+		d.Hint = "nothing can resolve a promise while the package is built but code that runs by itself; await it in a handler or in init"
+	case d.Hint == "":
+		d.Hint = "code at the top level of a module runs once, while the package is built"
+	}
+	return d
+}
+
+// transpiled builds a node package.
+func transpiled(ctx context.Context, pkg *manifest.Package) (*made, manifest.Diagnostics) {
+	out, diags := bundle.Transpile(ctx, pkg)
+	if diags.HasErrors() {
+		return nil, diags
+	}
+	m := &made{files: map[string][]byte{}, routes: out.Routes}
+	for _, f := range out.Files {
+		m.files[strings.TrimPrefix(f.Path, DefaultOut+"/")] = f.Contents
+	}
+	return m, diags
+}

@@ -1,0 +1,168 @@
+package sandbox
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"time"
+	"unsafe"
+
+	extism "github.com/extism/go-sdk"
+)
+
+// Ports is what the host lends to a running call: it answers the guest's requests, JSON in and
+// JSON out. It is called on the goroutine of the call.
+type Ports interface {
+	Answer(ctx context.Context, request []byte) (response []byte)
+	// Log takes a line the guest wrote to its console, with a level from 0 (trace) to 4 (error).
+	Log(ctx context.Context, level int, message string)
+}
+
+// GuestError is an error that the guest's own code ended in. Stack has positions in the bundle.
+type GuestError struct {
+	Name    string `json:"name"`
+	Message string `json:"message"`
+	Stack   string `json:"stack"`
+	Code    string `json:"code"`
+}
+
+func (e *GuestError) Error() string {
+	if e.Name == "" {
+		return e.Message
+	}
+	return e.Name + ": " + e.Message
+}
+
+// The ways in which a call ends that the guest's code has no say in. The instance is of no use
+// afterwards.
+var (
+	// ErrInterrupted: the context of the call ended first.
+	ErrInterrupted = errors.New("the call was interrupted")
+	// ErrTrapped: the engine stopped.
+	ErrTrapped = errors.New("the sandbox stopped")
+	// ErrUnusable: an earlier call left the instance in no state to go on.
+	ErrUnusable = errors.New("the instance is not usable any more")
+)
+
+// Instance is one running copy of a plug-in. It is for one goroutine at a time.
+type Instance struct {
+	plugin     *extism.Plugin
+	own        bool // has cells to interrupt it by
+	unusable   bool
+	soft, hard *uint32
+}
+
+// grace is how long JavaScript that was asked to stop may take until the engine is stopped.
+const grace = 250 * time.Millisecond
+
+// Usable reports whether another call can be made.
+func (i *Instance) Usable() bool { return !i.unusable }
+
+// Close frees the instance.
+func (i *Instance) Close(ctx context.Context) error { return i.plugin.CloseWithContext(ctx) }
+
+type portsKey struct{}
+
+// Call runs an export with the given input and returns its output. An error of the guest's own is
+// a *GuestError; when the context ended the call it is ErrInterrupted, with the *GuestError that
+// tells where, if there is one.
+func (i *Instance) Call(ctx context.Context, export string, input []byte, ports Ports) ([]byte, error) {
+	if i.unusable {
+		return nil, ErrUnusable
+	}
+	if ctx.Err() != nil {
+		return nil, fmt.Errorf("%w: %w", ErrInterrupted, context.Cause(ctx))
+	}
+	callCtx := context.WithValue(ctx, portsKey{}, ports)
+	i.plugin.SetLogger(func(level extism.LogLevel, message string) {
+		// The SDK writes lines of its own about each call.
+		if ports != nil && !strings.HasPrefix(message, "Calling function :") && !strings.HasPrefix(message, "Initializing runtime") {
+			ports.Log(ctx, int(level-extism.LogLevelTrace), message)
+		}
+	})
+	if i.soft != nil {
+		// The runtime looks at nothing while our core runs; the cells end it. They are memory of
+		// the instance, which lives until after this function has returned.
+		callCtx = context.WithoutCancel(callCtx)
+		stop := i.interruptWith(ctx)
+		defer stop()
+	}
+	status, output, err := i.plugin.CallWithContext(callCtx, export, input)
+	if err == nil && status == 0 {
+		return output, nil
+	}
+	text := i.plugin.GetError()
+	fail := guestError(text)
+	if err != nil && err.Error() != text { // no message of the guest's: the engine stopped
+		i.unusable = true
+		if ctx.Err() != nil {
+			return nil, fmt.Errorf("%w: %w", ErrInterrupted, context.Cause(ctx))
+		}
+		first, _, _ := strings.Cut(err.Error(), "\n")
+		return nil, fmt.Errorf("%w: %s", ErrTrapped, strings.TrimPrefix(first, "wasm error: "))
+	}
+	if ctx.Err() != nil {
+		i.unusable = true
+		return nil, fmt.Errorf("%w: %w: %w", ErrInterrupted, context.Cause(ctx), fail)
+	}
+	if fail == nil {
+		fail = &GuestError{Message: fmt.Sprintf("%s ended with status %d and no message", export, status)}
+	}
+	return nil, fail
+}
+
+// interruptWith sets the cells when ctx ends, until stop is called.
+func (i *Instance) interruptWith(ctx context.Context) (stop func()) {
+	returned, gone := make(chan struct{}), make(chan struct{})
+	cancel := context.AfterFunc(ctx, func() {
+		defer close(gone)
+		atomic.StoreUint32(i.soft, 1)
+		select {
+		case <-returned:
+		case <-time.After(grace):
+			atomic.StoreUint32(i.hard, 1)
+		}
+	})
+	return func() {
+		close(returned)
+		if !cancel() {
+			<-gone
+		}
+		atomic.StoreUint32(i.soft, 0)
+		atomic.StoreUint32(i.hard, 0)
+	}
+}
+
+func guestError(text string) *GuestError {
+	if text == "" {
+		return nil
+	}
+	e := &GuestError{}
+	if json.Unmarshal([]byte(text), e) != nil {
+		return &GuestError{Message: text}
+	}
+	return e
+}
+
+// cell is the 32-bit cell at an address of an instance's memory, which does not move.
+func cell(memory []byte, at uint64) *uint32 { return (*uint32)(unsafe.Pointer(&memory[at])) }
+
+// portFunction is the host function of every plug-in: it finds the call's ports in the context.
+func portFunction() extism.HostFunction {
+	return extism.NewHostFunctionWithStack(hostFunction, func(ctx context.Context, p *extism.CurrentPlugin, stack []uint64) {
+		request, err := p.ReadBytes(stack[0])
+		if err != nil {
+			panic(fmt.Errorf("reading a request to the host: %w", err))
+		}
+		response := []byte(`{"error":{"code":"unsupported","message":"there is no host behind this call"}}`)
+		if ports, ok := ctx.Value(portsKey{}).(Ports); ok && ports != nil {
+			response = ports.Answer(ctx, request)
+		}
+		if stack[0], err = p.WriteBytes(response); err != nil {
+			panic(fmt.Errorf("answering a request to the host: %w", err))
+		}
+	}, []extism.ValueType{extism.ValueTypePTR}, []extism.ValueType{extism.ValueTypePTR})
+}
