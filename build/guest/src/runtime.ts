@@ -102,9 +102,10 @@ export function serve(modules: PackageModules): void {
       forgetRandomPool();
       renewPerformance();
     },
-    async begin(kind, text) {
+    async begin(kind, text, wake) {
       beginCall();
       const request = parseInput(text);
+      if (kind <= routeKind || request['hook'] !== 'describe') wake();
       return kind === toolKind ? callTool(request) : kind === routeKind ? callRoute(request) : callLifecycle(request);
     },
     current: () => current,
