@@ -209,3 +209,15 @@ func dataFolder(t *testing.T) string {
 	}
 	return filepath.Join(strings.TrimSpace(string(out)), "testdata")
 }
+
+func TestTypes(t *testing.T) {
+	if _, err := exec.LookPath("node"); err != nil {
+		t.Skip("node is not installed")
+	}
+	installPeers(t)
+	check := exec.Command("node", filepath.Join("node_modules", "typescript", "bin", "tsc"), "-p", ".")
+	check.Dir = ".."
+	if out, err := check.CombinedOutput(); err != nil {
+		t.Errorf("tsc: %v\n%s", err, out)
+	}
+}
