@@ -43,7 +43,6 @@ type Addition struct {
 
 // additionData is what the templates of contributions are filled in with.
 type additionData struct {
-	argumentTypes
 	Addition
 	ID            string
 	Operation     string

@@ -44,7 +44,6 @@ type Result struct {
 
 // packageData is what the templates of whole packages are filled in with.
 type packageData struct {
-	argumentTypes
 	ID, Name, Description, Prefix string
 }
 

@@ -83,19 +83,3 @@ func renderTree(root string, data packageData) ([]file, error) {
 	sort.Slice(files, func(i, j int) bool { return files[i].name < files[j].name })
 	return files, err
 }
-
-// argumentTypes is how handlers import the types that a build makes of tool
-// schemas. It is embedded in the data of every template that has handlers.
-type argumentTypes struct{}
-
-// ArgsModule is the module that exports the types.
-func (argumentTypes) ArgsModule() string { return "../../.neuralis/tools" }
-
-// ArgsType is the name of the type for a tool: "list_items" gives "ListItemsArgs".
-func (argumentTypes) ArgsType(tool string) string {
-	var b strings.Builder
-	for _, word := range strings.FieldsFunc(tool, func(r rune) bool { return r == '_' || r == '-' }) {
-		b.WriteString(strings.ToUpper(word[:1]) + word[1:])
-	}
-	return b.String() + "Args"
-}

@@ -25,7 +25,7 @@ func newNewCommand(g *globals) *cobra.Command {
 	var names, about []string
 	for _, t := range scaffold.Templates() {
 		names = append(names, t.Name)
-		about = append(about, fmt.Sprintf("  %-11s %s", t.Name, t.About))
+		about = append(about, fmt.Sprintf("  %s: %s", t.Name, t.About))
 	}
 	cmd := &cobra.Command{
 		Use:   "new <dir>",

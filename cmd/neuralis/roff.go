@@ -69,6 +69,7 @@ func manPage(cmd *cobra.Command, version string) []byte {
 		}
 		b.WriteString(".SH ENVIRONMENT\n")
 		for _, e := range []struct{ name, means string }{
+			{"NEURALIS_CACHE_DIR", "Where the linked engine and its machine code are kept, instead of a folder neuralis in the user's cache folder."},
 			{"NO_COLOR", "When not empty, no colour is used."},
 			{"CLICOLOR_FORCE", "When not empty and not 0, colour is used in pipes and files too."},
 			{"NEURALIS_DEBUG", "When not empty, an internal error shows where it happened."},

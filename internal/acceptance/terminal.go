@@ -124,7 +124,7 @@ func lookPath(ts *testscript.TestScript, name string) string {
 func environment(ts *testscript.TestScript) []string {
 	var env []string
 	for _, name := range []string{"PATH", "HOME", "TMPDIR", "TERM", "CI", "NO_COLOR", "CLICOLOR_FORCE", "COLUMNS",
-		"XDG_CACHE_HOME", "GOCOVERDIR", "WORK"} {
+		"NEURALIS_CACHE_DIR", "GOCOVERDIR", "WORK"} {
 		if value := ts.Getenv(name); value != "" {
 			env = append(env, name+"="+value)
 		}
