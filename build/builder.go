@@ -5,12 +5,15 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/neuralis-dev/neuralis/build/bundle"
+	"github.com/neuralis-dev/neuralis/build/typegen"
 	"github.com/neuralis-dev/neuralis/build/wasm"
+	"github.com/neuralis-dev/neuralis/internal/atomicfile"
 	"github.com/neuralis-dev/neuralis/internal/sourcemap"
 	"github.com/neuralis-dev/neuralis/manifest"
 )
@@ -83,13 +86,21 @@ func (b *Builder) Build(ctx context.Context, pkg *manifest.Package) (*Result, ma
 	result.Package, result.Dir = pkg, b.opts.outDir(pkg)
 	result.Routes = made.routes
 	made.files[RoutesFile] = made.routes.Bytes()
-	if err := publish(result.Dir, made.files); err != nil {
-		return nil, append(diags, problem(RuleOutput, fmt.Errorf("writing %s: %w", result.Dir, err)))
-	}
+	files := make([]atomicfile.File, 0, len(made.files))
 	for path, data := range made.files {
+		files = append(files, atomicfile.File{Path: path, Data: data})
 		result.Files = append(result.Files, File{Path: path, Bytes: len(data)})
 	}
-	sortFiles(result.Files)
+	slices.SortFunc(result.Files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
+	if err := atomicfile.Publish(ctx, result.Dir, files, atomicfile.Options{Volatile: true}); err != nil {
+		return nil, append(diags, problem(RuleOutput, fmt.Errorf("writing %s: %w", result.Dir, err)))
+	}
+	// The types are for the editor: that they cannot be written is no reason to fail a build.
+	if _, err := typegen.Generate(pkg); err != nil {
+		d := problem(RuleOutput, fmt.Errorf("writing types: %w", err))
+		d.Severity = manifest.SeverityWarning
+		diags = append(diags, d)
+	}
 	result.Duration = time.Since(start)
 	return &result, diags
 }

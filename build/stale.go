@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/neuralis-dev/neuralis/internal/image"
@@ -15,6 +16,12 @@ import (
 // notSources are folders of a package whose content does not count as a source: what a build
 // writes, what npm installs (package-lock.json counts instead), what only editors and git read.
 var notSources = map[string]bool{DefaultOut: true, ".neuralis": true, "node_modules": true, ".git": true}
+
+// IsOutput reports whether changes to a file or folder of this name, anywhere in a package, are no
+// reason to build it again. The temporary files that publishing makes beside dist/ are among them.
+func IsOutput(name string) bool {
+	return notSources[name] || strings.HasPrefix(name, "."+DefaultOut+".")
+}
 
 // Stale reports whether the plug-in in a package's dist/ is missing, older than a file of the
 // package, or made by another version of the toolchain.
@@ -49,7 +56,7 @@ func newestSource(dir string) (time.Time, error) {
 		if err != nil {
 			return err
 		}
-		if d.IsDir() && path != dir && notSources[d.Name()] {
+		if d.IsDir() && path != dir && IsOutput(d.Name()) {
 			return filepath.SkipDir
 		}
 		info, err := d.Info()

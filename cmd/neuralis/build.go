@@ -9,7 +9,6 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -102,7 +101,7 @@ func runBuild(ctx context.Context, o *buildOptions) error {
 	}
 	results := buildAll(ctx, o, builder, dirs, progress)
 	progress.Close()
-	return o.reportBuild(results, time.Now())
+	return o.reportBuild(results)
 }
 
 // buildAll builds packages, as many at a time as there are processors.
@@ -174,7 +173,7 @@ func size(n int) string {
 	return fmt.Sprintf("%.2f MB", float64(n)/1e6)
 }
 
-func (o *buildOptions) reportBuild(results []builtPackage, _ time.Time) error {
+func (o *buildOptions) reportBuild(results []builtPackage) error {
 	failed := false
 	var diags manifest.Diagnostics
 	for _, r := range results {
@@ -226,11 +225,8 @@ func (g *globals) packageDirs(args []string) ([]string, error) {
 		args = []string{"."}
 	}
 	var dirs []string
-	var mu sync.Mutex
 	seen := map[string]bool{}
 	add := func(dir string) {
-		mu.Lock()
-		defer mu.Unlock()
 		if !seen[dir] {
 			seen[dir] = true
 			dirs = append(dirs, dir)

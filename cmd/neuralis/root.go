@@ -114,7 +114,9 @@ else to be installed.`,
 	)
 	add(groupPackage,
 		newBuildCommand(g),
+		newTypesCommand(g),
 		newCallCommand(g),
+		newInspectCommand(g),
 	)
 	add(groupAbout,
 		newExplainCommand(g),
