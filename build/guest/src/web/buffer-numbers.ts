@@ -86,7 +86,9 @@ function checked(value: any, bits: number): any {
   if (bits === 0) return value;
   if (Math.abs(bits) === 64) {
     if (typeof value !== 'bigint') throw wrongType('value', 'of type bigint', value);
-    if (value !== (bits > 0 ? BigInt.asUintN(64, value) : BigInt.asIntN(64, value))) {
+    // Not by BigInt.asUintN, nor against numbers: the engine is wrong about either near 2 ** 63.
+    const [least, most] = bits > 0 ? [0n, 0xffff_ffff_ffff_ffffn] : [-0x8000_0000_0000_0000n, 0x7fff_ffff_ffff_ffffn];
+    if (value < least || value > most) {
       throw outOfRange('value', bits > 0 ? '>= 0n and < 2n ** 64n' : '>= -(2n ** 63n) and < 2n ** 63n', value);
     }
     return value;

@@ -28,6 +28,7 @@ var suites = []string{"url", "encoding", "streams", "fetch", "buffer", "urlpatte
 type result struct {
 	Passed   int      `json:"passed"`
 	Failures []string `json:"failures"`
+	Answers  []string `json:"answers"` // of the suite same
 }
 
 func TestInNode(t *testing.T) {
@@ -38,15 +39,7 @@ func TestInNode(t *testing.T) {
 	installPeers(t)
 	for _, name := range suites {
 		t.Run(name, func(t *testing.T) {
-			file := filepath.Join(t.TempDir(), name+".mjs")
-			if err := os.WriteFile(file, bundle(t, name, true), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			out, err := exec.Command(node, file).Output()
-			if err != nil {
-				t.Fatalf("node: %v\n%s", err, stderr(err))
-			}
-			check(t, out)
+			check(t, runInNode(t, node, name))
 		})
 	}
 }
@@ -86,12 +79,7 @@ func stderr(err error) string {
 
 func check(t *testing.T, out []byte) {
 	t.Helper()
-	line := strings.TrimSpace(string(out))
-	line = line[strings.LastIndexByte(line, '\n')+1:]
-	var r result
-	if err := json.Unmarshal([]byte(line), &r); err != nil {
-		t.Fatalf("the suite printed no result: %v\n%s", err, out)
-	}
+	r := parse(t, out)
 	for i, failure := range r.Failures {
 		if i == *show {
 			t.Errorf("… and %d more", len(r.Failures)-i)
@@ -105,6 +93,58 @@ func check(t *testing.T, out []byte) {
 	t.Logf("%d passed, %d failed", r.Passed, len(r.Failures))
 }
 
+func parse(t *testing.T, out []byte) result {
+	t.Helper()
+	line := strings.TrimSpace(string(out))
+	line = line[strings.LastIndexByte(line, '\n')+1:]
+	var r result
+	if err := json.Unmarshal([]byte(line), &r); err != nil {
+		t.Fatalf("the suite printed no result: %v\n%s", err, out)
+	}
+	return r
+}
+
+// The engine must answer as Node does where no other implementation is at hand.
+func TestSameInNodeAndEngine(t *testing.T) {
+	node, err := exec.LookPath("node")
+	if err != nil {
+		t.Skip("node is not installed")
+	}
+	installPeers(t)
+	want := parse(t, runInNode(t, node, "same")).Answers
+	out, err := newEngine(t).run(context.Background(), bundle(t, "same", false))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := parse(t, out).Answers
+	if len(got) != len(want) || len(got) == 0 {
+		t.Fatalf("%d answers in the engine, %d in Node", len(got), len(want))
+	}
+	failed := 0
+	for i := range got {
+		if got[i] == want[i] {
+			continue
+		}
+		if failed++; failed <= *show {
+			t.Errorf("engine %s\nNode   %s", got[i], want[i])
+		}
+	}
+	t.Logf("%d passed, %d failed", len(got)-failed, failed)
+}
+
+func runInNode(t *testing.T, node, name string) []byte {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), name+".mjs")
+	if err := os.WriteFile(file, bundle(t, name, true), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.Command(node, file).Output()
+	if err != nil {
+		t.Fatalf("node: %v\n%s", err, stderr(err))
+	}
+	return out
+}
+
 // bundle makes one file of a suite and the modules it tests. Only in Node is
 // there a peer to compare with.
 func bundle(t *testing.T, name string, node bool) []byte {
@@ -112,7 +152,7 @@ func bundle(t *testing.T, name string, node bool) []byte {
 	entry := fmt.Sprintf(`
 import { run } from './%s.test.ts';
 const report = { passed: 0, failures: [], peer: undefined };
-const done = () => console.log(JSON.stringify({ passed: report.passed, failures: report.failures }));
+const done = () => console.log(JSON.stringify({ passed: report.passed, failures: report.failures, answers: report.answers }));
 const settled = (async () => run(report))().then(done, (e) => { report.failures.push('the suite ended early: ' + e + '\n' + e.stack); done(); });
 `, name)
 	if node {
