@@ -19,7 +19,7 @@ declare module '@neuralis/package-system/testing' {
     skip(name: string, body?: Body, options?: TestOptions | number): void;
     todo(name: string): void;
     /** One test for each row; %s, %d, %i, %j and $property in the name stand for its values. */
-    each<T extends readonly unknown[]>(rows: readonly T[]): (name: string, body: (...args: [...T]) => unknown, options?: TestOptions | number) => void;
+    each<T extends readonly unknown[] | readonly [unknown]>(rows: readonly T[]): (name: string, body: (...args: [...T]) => unknown, options?: TestOptions | number) => void;
     each<T>(rows: readonly T[]): (name: string, body: (value: T) => unknown, options?: TestOptions | number) => void;
   }
 
@@ -28,7 +28,7 @@ declare module '@neuralis/package-system/testing' {
     only(name: string, body: () => void): void;
     skip(name: string, body: () => void): void;
     todo(name: string): void;
-    each<T extends readonly unknown[]>(rows: readonly T[]): (name: string, body: (...args: [...T]) => void) => void;
+    each<T extends readonly unknown[] | readonly [unknown]>(rows: readonly T[]): (name: string, body: (...args: [...T]) => void) => void;
     each<T>(rows: readonly T[]): (name: string, body: (value: T) => void) => void;
   }
 
