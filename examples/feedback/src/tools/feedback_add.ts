@@ -1,11 +1,10 @@
 import { nanoid } from 'nanoid';
 import * as z from 'zod';
-import type { PdkContext } from '@neuralis/package-system/pdk-guest';
-import type { FeedbackAddArgs } from '../../.neuralis/tools';
+import type { PdkContext, ToolArgs } from '@neuralis/package-system/pdk-guest';
 import { Message } from '../lib/feedback.ts';
 import type { State } from '../lifecycle.ts';
 
-export default async function (args: FeedbackAddArgs, ctx: PdkContext<State>) {
+export default async function (args: ToolArgs<'feedback_add'>, ctx: PdkContext<State>) {
   const parsed = Message.safeParse(args.message);
   if (!parsed.success) {
     return { isError: true, content: [{ type: 'text', text: z.prettifyError(parsed.error) }] };

@@ -1,9 +1,8 @@
 import { compareDesc, formatDistance, parseISO, subDays } from 'date-fns';
-import type { PdkContext } from '@neuralis/package-system/pdk-guest';
-import type { FeedbackSummaryArgs } from '../../.neuralis/tools';
+import type { PdkContext, ToolArgs } from '@neuralis/package-system/pdk-guest';
 import type { State } from '../lifecycle.ts';
 
-export default async function (args: FeedbackSummaryArgs, ctx: PdkContext<State>) {
+export default async function (args: ToolArgs<'feedback_summary'>, ctx: PdkContext<State>) {
   const now = new Date();
   const since = subDays(now, args.days ?? 7);
   const recent = (await ctx.state.feedback.list())

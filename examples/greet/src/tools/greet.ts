@@ -1,5 +1,5 @@
-import type { GreetArgs } from '../../.neuralis/tools';
+import type { ToolArgs } from '@neuralis/package-system/pdk-guest';
 
-export default function (args: GreetArgs) {
+export default function (args: ToolArgs<'greet'>) {
   return { content: [{ type: 'text', text: `Hello, ${args.name}!` }] };
 }

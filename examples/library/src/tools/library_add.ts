@@ -1,9 +1,8 @@
-import type { PdkContext } from '@neuralis/package-system/pdk-guest';
-import type { LibraryAddArgs } from '../../.neuralis/tools';
+import type { PdkContext, ToolArgs } from '@neuralis/package-system/pdk-guest';
 import { text } from '../lib/results.ts';
 import type { State } from '../lifecycle.ts';
 
-export default async function (args: LibraryAddArgs, ctx: PdkContext<State>) {
+export default async function (args: ToolArgs<'library_add'>, ctx: PdkContext<State>) {
   const { books, history } = ctx.state;
   let known = false;
   await books.update(args.id, (old) => {

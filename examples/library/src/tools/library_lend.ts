@@ -1,10 +1,9 @@
-import type { PdkContext } from '@neuralis/package-system/pdk-guest';
-import type { LibraryLendArgs } from '../../.neuralis/tools';
+import type { PdkContext, ToolArgs } from '@neuralis/package-system/pdk-guest';
 import { lend } from '../lib/books.ts';
 import { answer, text } from '../lib/results.ts';
 import type { State } from '../lifecycle.ts';
 
-export default function (args: LibraryLendArgs, ctx: PdkContext<State>) {
+export default function (args: ToolArgs<'library_lend'>, ctx: PdkContext<State>) {
   const { books, history } = ctx.state;
   return answer(async () => {
     const now = new Date();

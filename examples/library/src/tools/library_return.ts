@@ -1,10 +1,9 @@
-import type { PdkContext } from '@neuralis/package-system/pdk-guest';
-import type { LibraryReturnArgs } from '../../.neuralis/tools';
+import type { PdkContext, ToolArgs } from '@neuralis/package-system/pdk-guest';
 import { takeBack } from '../lib/books.ts';
 import { answer, text } from '../lib/results.ts';
 import type { State } from '../lifecycle.ts';
 
-export default function (args: LibraryReturnArgs, ctx: PdkContext<State>) {
+export default function (args: ToolArgs<'library_return'>, ctx: PdkContext<State>) {
   const { books, history } = ctx.state;
   return answer(async () => {
     const book = await books.update(args.id, (old) => takeBack(old, args.id));

@@ -1,10 +1,9 @@
-import type { PdkContext } from '@neuralis/package-system/pdk-guest';
-import type { LibrarySearchArgs } from '../../.neuralis/tools';
+import type { PdkContext, ToolArgs } from '@neuralis/package-system/pdk-guest';
 import { byTitle, line, matches } from '../lib/books.ts';
 import { text } from '../lib/results.ts';
 import type { State } from '../lifecycle.ts';
 
-export default async function (args: LibrarySearchArgs, ctx: PdkContext<State>) {
+export default async function (args: ToolArgs<'library_search'>, ctx: PdkContext<State>) {
   const { books } = ctx.state;
   const found = (await books.list())
     .filter((book) => matches(book, args.query ?? ''))
