@@ -4,7 +4,10 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Severity says what a diagnostic means for the package it is about.
@@ -88,8 +91,12 @@ func (n Note) String() string {
 	return n.Message
 }
 
-// position renders a place in the form that terminals and editors make clickable.
+// position renders a place in the form that terminals and editors make clickable. Characters in the names of
+// files that would act on a terminal are escaped.
 func position(file string, line, column int) string {
+	if strings.ContainsFunc(file, func(r rune) bool { return !unicode.IsPrint(r) || r == utf8.RuneError }) {
+		file = strings.Trim(strconv.Quote(file), `"`)
+	}
 	switch {
 	case file == "":
 		return ""

@@ -15,12 +15,17 @@ func TestDiagnosticError(t *testing.T) {
 		{"all", Diagnostic{File: "a.json", Line: 1, Column: 2, Message: "m"}, "a.json:1:2: m"},
 		{"no column", Diagnostic{File: "a.json", Line: 1, Message: "m"}, "a.json:1: m"},
 		{"no line", Diagnostic{File: "a.json", Column: 2, Message: "m"}, "a.json: m"},
+		{"file that acts on a terminal", Diagnostic{File: "a\x1b[31m\xff目.json", Line: 1, Column: 2, Message: "m"}, `a\x1b[31m\xff目.json:1:2: m`},
 		{"no file", Diagnostic{Line: 1, Column: 2, Message: "m"}, "m"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			if got := test.give.Error(); got != test.want {
 				t.Errorf("got %q, want %q", got, test.want)
+			}
+			note := Note{Message: test.give.Message, File: test.give.File, Line: test.give.Line, Column: test.give.Column}
+			if got := note.String(); got != test.want {
+				t.Errorf("as a note: got %q, want %q", got, test.want)
 			}
 		})
 	}
