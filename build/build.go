@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/neuralis-dev/neuralis/build/bundle"
+	"github.com/neuralis-dev/neuralis/build/wasm"
 	"github.com/neuralis-dev/neuralis/manifest"
 )
 
@@ -29,6 +30,8 @@ type Result struct {
 	Module *ModuleInfo
 	// Inputs are the files that went into the bundle; nil unless Options.ListInputs is set.
 	Inputs []bundle.InputFile
+	// Logs are what a sandboxed package's top-level code wrote to the console.
+	Logs []wasm.LogLine
 	// Duration is the time the build took.
 	Duration time.Duration
 }

@@ -69,17 +69,28 @@ func (b *Builder) Close(ctx context.Context) error {
 // Build implements Interface.
 func (b *Builder) Build(ctx context.Context, pkg *manifest.Package) (*Result, manifest.Diagnostics) {
 	start := time.Now()
-	var made *made
+	if pkg.Runtime == manifest.RuntimeWASM && b.opts.Compiler != CompilerExtismJS {
+		b.Warm(ctx)
+	}
+	// First, because a package's tsconfig.json extends one of these files, and the bundler reads
+	// it. Otherwise they are for the editor, and that they cannot be written fails no build.
 	var diags manifest.Diagnostics
+	if _, err := typegen.Generate(pkg); err != nil {
+		d := problem(RuleOutput, fmt.Errorf("writing types: %w", err))
+		d.Severity = manifest.SeverityWarning
+		diags = append(diags, d)
+	}
+	var made *made
+	var more manifest.Diagnostics
 	switch pkg.Runtime {
 	case manifest.RuntimeWASM:
-		made, diags = b.sandboxed(ctx, pkg)
+		made, more = b.sandboxed(ctx, pkg)
 	case manifest.RuntimeNode:
-		made, diags = transpiled(ctx, pkg)
+		made, more = transpiled(ctx, pkg)
 	default:
-		return &Result{Package: pkg, Dir: b.opts.outDir(pkg), Duration: time.Since(start)}, nil
+		return &Result{Package: pkg, Dir: b.opts.outDir(pkg), Duration: time.Since(start)}, diags
 	}
-	if diags.HasErrors() {
+	if diags = append(diags, more...); diags.HasErrors() {
 		return nil, diags
 	}
 	result := made.result
@@ -94,12 +105,6 @@ func (b *Builder) Build(ctx context.Context, pkg *manifest.Package) (*Result, ma
 	slices.SortFunc(result.Files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
 	if err := atomicfile.Publish(ctx, result.Dir, files, atomicfile.Options{Volatile: true}); err != nil {
 		return nil, append(diags, problem(RuleOutput, fmt.Errorf("writing %s: %w", result.Dir, err)))
-	}
-	// The types are for the editor: that they cannot be written is no reason to fail a build.
-	if _, err := typegen.Generate(pkg); err != nil {
-		d := problem(RuleOutput, fmt.Errorf("writing types: %w", err))
-		d.Severity = manifest.SeverityWarning
-		diags = append(diags, d)
 	}
 	result.Duration = time.Since(start)
 	return &result, diags
@@ -118,9 +123,6 @@ func problem(rule string, err error) manifest.Diagnostic {
 
 // sandboxed builds a wasm package.
 func (b *Builder) sandboxed(ctx context.Context, pkg *manifest.Package) (*made, manifest.Diagnostics) {
-	if b.opts.Compiler != CompilerExtismJS {
-		b.Warm(ctx)
-	}
 	out, diags := bundle.Bundle(ctx, bundle.Input{Package: pkg, Minify: b.opts.Minify, ListInputs: b.opts.ListInputs})
 	if diags.HasErrors() {
 		return nil, diags
@@ -151,6 +153,7 @@ func (b *Builder) Freeze(ctx context.Context, pkg *manifest.Package, out bundle.
 		routes: manifest.RouteTable{Version: manifest.RouteTableVersion, Routes: described.Routes},
 		result: Result{
 			Inputs: out.Inputs,
+			Logs:   module.Logs,
 			Module: &ModuleInfo{
 				Engine: meta.Engine, Core: meta.Core, Bundle: len(out.Code),
 				Image: module.ImageBytes, MemoryKiB: module.Pages * 64, ModuleSize: len(module.WASM),

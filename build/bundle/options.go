@@ -44,8 +44,9 @@ func (c *Context) options(globals wanted) api.BuildOptions {
 		MinifyWhitespace:  true,
 		MinifyIdentifiers: c.in.Minify,
 		MinifySyntax:      true,
-		// Names in stacks are read from the functions.
-		KeepNames: c.in.Minify,
+		// Names in stacks are read from the functions, and a class that mentions itself would be
+		// renamed.
+		KeepNames: true,
 		LogLevel:  api.LogLevelSilent,
 		// Polyfills write globalThis.fetch = …, and that is not suspicious.
 		LogOverride: map[string]api.LogLevel{"assign-to-define": api.LogLevelSilent},

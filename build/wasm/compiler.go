@@ -2,14 +2,11 @@ package wasm
 
 import (
 	"context"
-	"crypto/sha256"
 	"encoding/binary"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"runtime"
 	"strings"
 
@@ -56,6 +53,8 @@ type Module struct {
 	// ImageBytes and Pages are the size of the image and of the memory it fills.
 	ImageBytes int
 	Pages      uint32
+	// Logs are what the package's top-level code wrote to the console.
+	Logs []LogLine
 }
 
 // EvalError says that a bundle could not be evaluated. Stack is the engine's, with positions in
@@ -80,7 +79,7 @@ func New(ctx context.Context, opts Options) (*Compiler, error) {
 	c := &Compiler{opts: opts}
 	file := ""
 	if opts.CacheDir != "" {
-		file = filepath.Join(opts.CacheDir, "core-"+cacheKey()+".wasm")
+		file = coreFile(opts.CacheDir)
 	}
 	cold := true
 	if file != "" {
@@ -116,28 +115,6 @@ func New(ctx context.Context, opts Options) (*Compiler, error) {
 		}
 	}
 	return c, nil
-}
-
-func cacheKey() string {
-	h := sha256.New()
-	fmt.Fprintf(h, "%d %d %s %d\n", linkerVersion, image.Format, engineVersion, len(quickjs.QuickJSWASM))
-	return hex.EncodeToString(h.Sum(nil))[:16]
-}
-
-func writeCache(file string, data []byte) error {
-	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-		return err
-	}
-	temp, err := os.CreateTemp(filepath.Dir(file), ".core-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(temp.Name())
-	_, err = temp.Write(data)
-	if err = errors.Join(err, temp.Close()); err != nil {
-		return err
-	}
-	return os.Rename(temp.Name(), file)
 }
 
 func (c *Compiler) openCache() error {
@@ -229,6 +206,7 @@ func (c *Compiler) Snapshot(ctx context.Context, bundle []byte, name string, id 
 	if err := instance.load(bytecode); err != nil {
 		return nil, err
 	}
+	logs := instance.kernel.logs
 	if err := instance.scrub(); err != nil {
 		return nil, err
 	}
@@ -246,7 +224,7 @@ func (c *Compiler) Snapshot(ctx context.Context, bundle []byte, name string, id 
 	if err != nil {
 		return nil, err
 	}
-	return &Module{WASM: module, Describe: describe, ImageBytes: img.Size(), Pages: img.Pages}, nil
+	return &Module{WASM: module, Describe: describe, ImageBytes: img.Size(), Pages: img.Pages, Logs: logs}, nil
 }
 
 // bytecode compiles a bundle in an instance of its own.

@@ -20,6 +20,7 @@ type kernel struct {
 	err    []byte
 	ticks  uint64 // clock readings so far
 	random uint64 // state of the fixed random sequence
+	logs   []LogLine
 }
 
 type kernelKey struct{}
@@ -82,10 +83,10 @@ func instantiateKernel(ctx context.Context, rt wazero.Runtime) error {
 		"input_length": func(k *kernel, _ api.Module, s []uint64) { s[0] = uint64(len(k.block(k.input, 0))) },
 		"output_set":   func(k *kernel, _ api.Module, s []uint64) { k.output = k.block(s[0], int(s[1]))[:s[1]] },
 		"error_set":    func(k *kernel, _ api.Module, s []uint64) { k.err = k.block(s[0], 0) },
-		"log_debug":    func(*kernel, api.Module, []uint64) {},
-		"log_info":     func(*kernel, api.Module, []uint64) {},
-		"log_warn":     func(*kernel, api.Module, []uint64) {},
-		"log_error":    func(*kernel, api.Module, []uint64) {},
+		"log_debug":    logAt("debug"),
+		"log_info":     logAt("info"),
+		"log_warn":     logAt("warn"),
+		"log_error":    logAt("error"),
 		"clock_time_get": func(k *kernel, m api.Module, s []uint64) {
 			s[0] = wasiResult(m.Memory().WriteUint64Le(uint32(s[2]), k.clock()))
 		},
@@ -118,6 +119,23 @@ func instantiateKernel(ctx context.Context, rt wazero.Runtime) error {
 		}
 	}
 	return nil
+}
+
+// LogLine is a line that a package wrote to its console while it was built.
+type LogLine struct {
+	Level   string `json:"level"` // debug, info, warn or error
+	Message string `json:"message"`
+}
+
+// maxLogs bounds what a package may say while it is built: lines, not bytes, which memory bounds.
+const maxLogs = 1000
+
+func logAt(level string) func(*kernel, api.Module, []uint64) {
+	return func(k *kernel, _ api.Module, s []uint64) {
+		if len(k.logs) < maxLogs {
+			k.logs = append(k.logs, LogLine{Level: level, Message: string(k.block(s[0], 0))})
+		}
+	}
 }
 
 func wasiResult(ok bool) uint64 {

@@ -9,10 +9,6 @@ import (
 	"github.com/neuralis-dev/neuralis/internal/wasmbin"
 )
 
-// linkerVersion names the glue and the rewriting below in the cache. TestCoreIsPinned fails when
-// the linked bytes change and this does not.
-const linkerVersion = 1
-
 // engineVersion is the engine as it is shown to people and written into packages.
 const engineVersion = "QuickJS-NG " + quickjs.Version
 

@@ -6,8 +6,8 @@ import "github.com/neuralis-dev/neuralis/internal/wasmbin"
 // engine fills missing ones with undefined.
 const nativeArity = 5
 
-// hostOperations says of each operation of the native function whether it needs the host, which
-// is not there while a package is built. The numbers are an agreement with the guest's native.ts.
+// nativeOperations says of each operation of the native function whether it needs the host, which
+// is not there while a package is built (a log is: the compiler keeps the lines). The numbers are an agreement with the guest's native.ts.
 var nativeOperations = []struct {
 	name      string
 	needsHost bool
@@ -17,7 +17,7 @@ var nativeOperations = []struct {
 	1:  {"output", true, nativeOutput},
 	2:  {"error", true, nativeError},
 	3:  {"host", true, nativeHost},
-	4:  {"log", true, nativeLog},
+	4:  {"log", false, nativeLog},
 	5:  {"configGet", true, func(n *native) { n.lookup("config_get", "blockToString") }},
 	6:  {"varGet", true, func(n *native) { n.lookup("var_get", "blockToBuffer") }},
 	7:  {"varSet", true, nativeVarSet},

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/neuralis-dev/neuralis/build"
+	"github.com/neuralis-dev/neuralis/build/wasm"
 	"github.com/neuralis-dev/neuralis/internal/terminal"
 	"github.com/neuralis-dev/neuralis/manifest"
 )
@@ -68,6 +69,7 @@ type builtPackage struct {
 	Files        []build.File          `json:"files,omitempty"`
 	Module       *build.ModuleInfo     `json:"module,omitempty"`
 	Routes       []manifest.Route      `json:"routes,omitempty"`
+	Logs         []wasm.LogLine        `json:"logs,omitempty"`
 	Inputs       any                   `json:"inputs,omitempty"`
 	Diagnostics  []manifest.Diagnostic `json:"diagnostics"`
 }
@@ -107,11 +109,21 @@ func runBuild(ctx context.Context, o *buildOptions) error {
 // buildAll builds packages, as many at a time as there are processors.
 func buildAll(ctx context.Context, o *buildOptions, builder build.Interface, dirs []string, progress *terminal.Progress) []builtPackage {
 	results := make([]builtPackage, len(dirs))
+	panics := make(chan any, len(dirs))
 	var group errgroup.Group
 	group.SetLimit(runtime.GOMAXPROCS(0))
 	for i, dir := range dirs {
-		group.Go(func() error {
+		group.Go(func() (err error) {
+			// A panic belongs to the goroutine that runs the command, which reports it.
+			defer func() {
+				if v := recover(); v != nil {
+					panics <- v
+				}
+			}()
 			name := o.Show(dir)
+			if name == "." {
+				name = filepath.Base(dir)
+			}
 			progress.Start(name)
 			results[i] = o.buildOne(ctx, builder, dir)
 			r := results[i]
@@ -119,11 +131,19 @@ func buildAll(ctx context.Context, o *buildOptions, builder build.Interface, dir
 				progress.Fail(name, "failed")
 				return nil
 			}
+			for _, line := range r.Logs {
+				progress.Note(fmt.Sprintf("  %-5s %s", line.Level, terminal.Printable(line.Message)))
+			}
 			progress.Done(name, r.outcome())
 			return nil
 		})
 	}
 	_ = group.Wait()
+	select {
+	case v := <-panics:
+		panic(v)
+	default:
+	}
 	return results
 }
 
@@ -140,6 +160,7 @@ func (o *buildOptions) buildOne(ctx context.Context, builder build.Interface, di
 		if result != nil {
 			r.OK, r.Out = true, o.Show(result.Dir)
 			r.Files, r.Module, r.Routes = result.Files, result.Module, result.Routes.Routes
+			r.Logs = result.Logs
 			if result.Inputs != nil {
 				r.Inputs = result.Inputs
 			}

@@ -197,6 +197,11 @@ func (o *callOptions) printResult(result json.RawMessage) error {
 }
 
 func (o *callOptions) printResponse(response *memoryhost.Response) error {
+	// The body is text on the wire; where it is JSON, JSON is what one wants to read.
+	var text string
+	if strings.Contains(response.Headers["content-type"], "json") && json.Unmarshal(response.Body, &text) == nil && json.Valid([]byte(text)) {
+		response.Body = json.RawMessage(text)
+	}
 	if err := o.IO.WriteJSON(response); err != nil {
 		return err
 	}

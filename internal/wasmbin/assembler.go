@@ -91,6 +91,7 @@ func (a *Assembler) I32Store(offset uint32) *Assembler  { return a.memory(opI32S
 func (a *Assembler) I64Store(offset uint32) *Assembler  { return a.memory(0x37, 0, offset) }
 func (a *Assembler) I32Store8(offset uint32) *Assembler { return a.memory(0x3a, 0, offset) }
 func (a *Assembler) MemorySize() *Assembler             { return a.op(opMemorySize, 0) }
+func (a *Assembler) MemoryFill() *Assembler             { return a.op(opPrefix, 11, 0) }
 func (a *Assembler) MemoryGrow() *Assembler             { return a.op(opMemoryGrow, 0) }
 
 // Constants.
@@ -130,6 +131,7 @@ func (a *Assembler) I32Mul() *Assembler         { return a.op(0x6c) }
 func (a *Assembler) I32And() *Assembler         { return a.op(0x71) }
 func (a *Assembler) I32Or() *Assembler          { return a.op(0x72) }
 func (a *Assembler) I32Shl() *Assembler         { return a.op(0x74) }
+func (a *Assembler) I32ShrU() *Assembler        { return a.op(0x76) }
 func (a *Assembler) I64Add() *Assembler         { return a.op(0x7c) }
 func (a *Assembler) I64Or() *Assembler          { return a.op(0x84) }
 func (a *Assembler) I64ShrU() *Assembler        { return a.op(0x88) }

@@ -7,19 +7,19 @@ import type { McpOffer } from './ctx/mcp.ts';
 import { CallError } from './runtime/errors.ts';
 import { run } from './runtime/loop.ts';
 import { checkPackage, type PackageModules, type RouteEntry } from './runtime/modules.ts';
+import { repairBigInt } from './runtime/repairs.ts';
 import { checkRouteInput, MalformedBody, routeRequest } from './runtime/request.ts';
 import { plainResponse, responseText } from './runtime/response.ts';
 import { resultText } from './runtime/result.ts';
 import { allowed, Router } from './runtime/router.ts';
 import { renewPerformance } from './web/performance.ts';
-import { installRandom, reseed } from './web/random.ts';
 import { forgetRandomPool } from './web/random-pool.ts';
 import { setLasting } from './web/timers.ts';
 
 export type { PackageModules } from './runtime/modules.ts';
 
 // Before any module of the author's is evaluated: this one comes first in the dispatcher.
-installRandom();
+repairBigInt();
 (Error as { stackTraceLimit?: number }).stackTraceLimit = 32;
 
 type Handler = (...args: unknown[]) => unknown;
@@ -98,7 +98,6 @@ export function serve(modules: PackageModules): void {
 
   run({
     renew() {
-      reseed();
       forgetRandomPool();
       renewPerformance();
     },

@@ -9,8 +9,8 @@ import { DOMException } from 'neuralis:web/domexception';
 import { CustomEvent, Event, EventTarget } from 'neuralis:web/event';
 import { Headers } from 'neuralis:web/headers';
 import { inspect } from 'neuralis:web/inspect';
+import { repairBigInt } from 'neuralis:runtime/repairs';
 import { performance } from 'neuralis:web/performance';
-import { random } from 'neuralis:web/random';
 import { Response } from 'neuralis:web/response';
 import { structuredClone } from 'neuralis:web/structured-clone';
 import { URL } from 'neuralis:web/url';
@@ -86,10 +86,18 @@ export const run = suite((test) => {
     for (const id of ids) ok(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(id), id);
   });
 
+  test('BigInt.asUintN is unsigned', () => {
+    repairBigInt();
+    equal(BigInt.asUintN(8, -1n), 255n);
+    equal(BigInt.asUintN(64, -1n), 18446744073709551615n);
+    equal(BigInt.asUintN(65, 1n << 65n), 0n);
+    equal(BigInt.asUintN(0, 5n), 0n);
+    equal(BigInt.asUintN.name, 'asUintN');
+  });
   test('Math.random is even', () => {
     const buckets = new Array(10).fill(0);
     for (let i = 0; i < 10000; i++) {
-      const x = random();
+      const x = Math.random();
       ok(x >= 0 && x < 1, `${x} is in range`);
       buckets[Math.floor(x * 10)]++;
     }
