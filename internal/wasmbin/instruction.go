@@ -77,7 +77,7 @@ func (r *reader) instruction() Instruction {
 			r.fail("second memory")
 		}
 	case op == opI32Const:
-		in.A = int64(int32(r.s64(33)))
+		in.A = r.s64(32)
 	case op == opI64Const:
 		in.A = r.s64(64)
 	case op == opF32Const:

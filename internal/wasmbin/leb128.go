@@ -86,7 +86,8 @@ func (r *reader) u32() uint32 {
 	}
 }
 
-// s64 reads a signed LEB128 of at most the given number of bits (33 or 64 in this format).
+// s64 reads a signed LEB128 of at most the given number of bits (32, 33 or 64 in this format),
+// padded forms included. Bits of the last byte beyond that number must repeat the sign.
 func (r *reader) s64(bits int) int64 {
 	var v int64
 	maxBytes := (bits + 6) / 7
@@ -98,6 +99,12 @@ func (r *reader) s64(bits int) int64 {
 		if i >= maxBytes {
 			r.fail(fmt.Sprintf("integer is longer than %d bits", bits))
 			return 0
+		}
+		if i == maxBytes-1 {
+			if sign := int8(b<<1) >> (bits - shift); sign != 0 && sign != -1 {
+				r.fail(fmt.Sprintf("integer is longer than %d bits", bits))
+				return 0
+			}
 		}
 		v |= int64(b&0x7f) << shift
 		if b&0x80 == 0 {

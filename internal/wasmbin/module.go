@@ -105,6 +105,10 @@ type Module struct {
 	Elements []Element
 	Data     []DataSegment
 
+	// DataCount says that the module announces its data segments before its code, as it must when
+	// an instruction (memory.init, data.drop) names one.
+	DataCount bool
+
 	// FuncNames are the names of the "name" section by function index; empty where it has none.
 	FuncNames map[uint32]string
 }
@@ -144,17 +148,24 @@ func Parse(module []byte) (*Module, error) {
 		case SectionTable:
 			for range r.count("tables") {
 				t := Table{Type: ValueType(r.byte())}
+				if r.err == nil && t.Type != FuncRef && t.Type != ExternRef {
+					r.fail(fmt.Sprintf("a table of type %#x is not supported", byte(t.Type)))
+				}
 				t.Limits = r.limits()
 				m.Tables = append(m.Tables, t)
 			}
 		case SectionMemory:
-			m.Memories, r.err = ParseMemories(s.Body)
-			r.pos = len(s.Body)
+			m.Memories = r.memories()
 		case SectionGlobal:
 			m.readGlobals(r)
 		case SectionExport:
 			for range r.count("exports") {
-				m.Exports = append(m.Exports, Export{Name: r.name(), Kind: ExternKind(r.byte()), Index: r.u32()})
+				e := Export{Name: r.name(), Kind: ExternKind(r.byte())}
+				if r.err == nil && e.Kind > ExternGlobal {
+					r.fail(fmt.Sprintf("export %q of kind %d is not supported", e.Name, e.Kind))
+				}
+				e.Index = r.u32()
+				m.Exports = append(m.Exports, e)
 			}
 		case SectionStart:
 			start := r.u32()
@@ -170,10 +181,10 @@ func Parse(module []byte) (*Module, error) {
 				m.Funcs = append(m.Funcs, Func{Type: types[i], Body: r.bytes(r.u32())})
 			}
 		case SectionData:
-			m.Data, r.err = ParseData(s.Body)
-			r.pos = len(s.Body)
+			m.Data = r.dataSegments()
 		case SectionDataCount:
-			continue
+			r.u32()
+			m.DataCount = true
 		}
 		if r.err != nil {
 			return nil, r.err
@@ -190,33 +201,34 @@ func Parse(module []byte) (*Module, error) {
 
 // check makes sure that the indices which rewriting follows stay in range.
 func (m *Module) check() error {
-	total := uint32(len(m.Imports) + len(m.Funcs))
+	total := uint64(len(m.Imports)) + uint64(len(m.Funcs))
+	types := uint64(len(m.Types))
 	bad := func(what string, index uint32) error {
 		return &FormatError{What: fmt.Sprintf("%s refers to %d, which does not exist", what, index)}
 	}
 	for _, i := range m.Imports {
-		if int(i.Type) >= len(m.Types) {
+		if uint64(i.Type) >= types {
 			return bad("an import's type", i.Type)
 		}
 	}
 	for _, f := range m.Funcs {
-		if int(f.Type) >= len(m.Types) {
+		if uint64(f.Type) >= types {
 			return bad("a function's type", f.Type)
 		}
 	}
 	for _, e := range m.Exports {
-		if e.Kind == ExternFunc && e.Index >= total {
+		if e.Kind == ExternFunc && uint64(e.Index) >= total {
 			return bad("export "+e.Name, e.Index)
 		}
 	}
 	for _, e := range m.Elements {
 		for _, f := range e.Funcs {
-			if f >= total {
+			if uint64(f) >= total {
 				return bad("an element segment", f)
 			}
 		}
 	}
-	if m.Start != nil && *m.Start >= total {
+	if m.Start != nil && uint64(*m.Start) >= total {
 		return bad("the start section", *m.Start)
 	}
 	return nil
@@ -258,12 +270,24 @@ func (m *Module) readImports(r *reader) {
 
 func (m *Module) readGlobals(r *reader) {
 	for range r.count("globals") {
-		g := Global{Type: ValueType(r.byte()), Mutable: r.byte() == 1}
+		g := Global{Type: ValueType(r.byte())}
+		if r.err == nil && !g.Type.valid() {
+			r.fail(fmt.Sprintf("unsupported value type %#x", byte(g.Type)))
+		}
+		mutable := r.byte()
+		if r.err == nil && mutable > 1 {
+			r.fail(fmt.Sprintf("global of mutability %d", mutable))
+		}
+		g.Mutable = mutable == 1
 		start := r.pos
 		for r.err == nil {
 			in := r.instruction()
 			if in.Op == opEnd {
 				break
+			}
+			if in.Op == opRefFunc && r.err == nil {
+				// Nobody would renumber it.
+				r.fail("a global that starts as a function is not supported")
 			}
 		}
 		if r.err != nil {
@@ -284,7 +308,7 @@ func (m *Module) readElements(r *reader) {
 			r.fail("element segment at a position that is no constant")
 			return
 		}
-		e := Element{Offset: uint32(r.s64(33))}
+		e := Element{Offset: uint32(r.s64(32))}
 		if r.byte() != opEnd {
 			r.fail("element segment at a computed position")
 			return
@@ -382,6 +406,9 @@ func (m *Module) Encode() []byte {
 		}
 		return b
 	})
+	if m.DataCount {
+		b = AppendSection(b, Section{ID: SectionDataCount, Body: AppendU32(nil, uint32(len(m.Data)))})
+	}
 	section(SectionCode, len(m.Funcs), func(b []byte) []byte {
 		for _, f := range m.Funcs {
 			b = appendBlob(b, f.Body)

@@ -98,6 +98,17 @@ type DataSegment struct {
 // addresses are refused.
 func ParseData(body []byte) ([]DataSegment, error) {
 	r := &reader{buf: body}
+	segments := r.dataSegments()
+	if r.err == nil && r.pos != len(body) {
+		r.fail("bytes after the last data segment")
+	}
+	if r.err != nil {
+		return nil, r.err
+	}
+	return segments, nil
+}
+
+func (r *reader) dataSegments() []DataSegment {
 	n := r.count("data segments")
 	segments := make([]DataSegment, 0, n)
 	for range n {
@@ -114,19 +125,17 @@ func ParseData(body []byte) ([]DataSegment, error) {
 		if r.byte() != 0x41 && r.err == nil {
 			r.fail("data segment at an address that is no constant")
 		}
-		offset := uint32(r.s64(33))
+		offset := uint32(r.s64(32))
 		if r.byte() != 0x0b && r.err == nil {
 			r.fail("data segment at a computed address")
 		}
-		segments = append(segments, DataSegment{Offset: offset, Bytes: r.bytes(r.u32())})
+		data := r.bytes(r.u32())
 		if r.err != nil {
-			return nil, r.err
+			return nil
 		}
+		segments = append(segments, DataSegment{Offset: offset, Bytes: data})
 	}
-	if r.err == nil && r.pos != len(body) {
-		r.fail("bytes after the last data segment")
-	}
-	return segments, r.err
+	return segments
 }
 
 // EncodeData is the inverse of ParseData.
@@ -176,12 +185,26 @@ func appendLimits(b []byte, l Limits) []byte {
 // ParseMemories reads a memory section.
 func ParseMemories(body []byte) ([]Limits, error) {
 	r := &reader{buf: body}
+	memories := r.memories()
+	if r.err == nil && r.pos != len(body) {
+		r.fail("bytes after the last memory")
+	}
+	if r.err != nil {
+		return nil, r.err
+	}
+	return memories, nil
+}
+
+func (r *reader) memories() []Limits {
 	n := r.count("memories")
 	memories := make([]Limits, 0, n)
 	for range n {
 		memories = append(memories, r.limits())
+		if r.err != nil {
+			return nil
+		}
 	}
-	return memories, r.err
+	return memories
 }
 
 // EncodeMemories is the inverse of ParseMemories.
