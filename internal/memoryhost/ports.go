@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/neuralis-dev/neuralis/host/outbound"
 	"github.com/neuralis-dev/neuralis/manifest"
 )
 
@@ -22,12 +23,14 @@ type ports struct {
 	store map[string]map[string]json.RawMessage
 	locks map[int]lock
 	next  int
+	http  outbound.Client
 }
 
 type lock struct{ store, id string }
 
 func newPorts(pkg *manifest.Package, opts Options) *ports {
-	return &ports{pkg: pkg, opts: opts, lines: map[string][]json.RawMessage{}, store: map[string]map[string]json.RawMessage{}, locks: map[int]lock{}}
+	return &ports{pkg: pkg, opts: opts, lines: map[string][]json.RawMessage{}, store: map[string]map[string]json.RawMessage{}, locks: map[int]lock{},
+		http: outbound.Client{AllowedHosts: pkg.Manifest.Network.AllowedHosts}}
 }
 
 // request is any request of the guest; each operation reads its own members.
@@ -58,12 +61,15 @@ func (p *ports) Answer(ctx context.Context, text []byte) []byte {
 	var result any
 	err := json.Unmarshal(text, &r)
 	if err == nil {
-		result, err = p.answer(ctx, r)
+		result, err = p.answer(ctx, r, text)
 	}
 	answer := map[string]any{"ok": result}
 	if err != nil {
 		e := &portError{code: "host-error", message: err.Error()}
 		errors.As(err, &e)
+		if refused := (*outbound.Error)(nil); errors.As(err, &refused) {
+			e = &portError{refused.Code, refused.Message}
+		}
 		answer = map[string]any{"error": map[string]string{"code": e.code, "message": e.message}}
 	}
 	if ctx.Err() != nil {
@@ -76,7 +82,7 @@ func (p *ports) Answer(ctx context.Context, text []byte) []byte {
 	return encoded
 }
 
-func (p *ports) answer(ctx context.Context, r request) (any, error) {
+func (p *ports) answer(ctx context.Context, r request, text []byte) (any, error) {
 	switch r.Op {
 	case "timer.sleep":
 		select {
@@ -105,6 +111,13 @@ func (p *ports) answer(ctx context.Context, r request) (any, error) {
 		lines := slices.Clone(p.lines[at])
 		slices.Reverse(lines)
 		return slices.Clip(append([]json.RawMessage{}, lines[:min(max(r.N, 0), len(lines))]...)), err
+	}
+	if r.Op == "http.request" {
+		var request outbound.Request
+		if err := json.Unmarshal(text, &request); err != nil {
+			return nil, err
+		}
+		return p.http.Do(ctx, request)
 	}
 	if op, ok := strings.CutPrefix(r.Op, "store."); ok {
 		return p.storeOp(op, r)

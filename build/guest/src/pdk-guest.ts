@@ -4,6 +4,7 @@
 
 import * as native from './native.ts';
 import { utf8Decode, utf8Encode } from './web/encoding-utf8.ts';
+import { exchange } from './web/exchange.ts';
 
 type Bytes = Uint8Array | ArrayBuffer;
 
@@ -43,9 +44,10 @@ export interface HttpRequest {
 /** One HTTP request that blocks until it is answered. fetch does the same with the Web's types. */
 export const Http = {
   request(request: HttpRequest, body?: string | Bytes) {
-    const text = JSON.stringify({ url: request.url, method: request.method ?? 'GET', headers: request.headers ?? {} });
-    const answer = native.httpRequest(text, body === undefined ? undefined : exact(body));
-    const headers: Record<string, string> = JSON.parse(native.httpHeaders() ?? '{}');
-    return { status: native.httpStatus(), headers, body: utf8Decode(new Uint8Array(answer)), bytes: answer };
+    const bytes = body === undefined ? undefined : new Uint8Array(exact(body));
+    const answer = exchange(request.url, request.method ?? 'GET', request.headers ?? {}, bytes);
+    const headers: Record<string, string> = {};
+    for (const [name, value] of answer.headers) headers[name] = name in headers ? `${headers[name]}, ${value}` : value;
+    return { status: answer.status, headers, body: utf8Decode(answer.body), bytes: answer.body.buffer as ArrayBuffer };
   },
 };

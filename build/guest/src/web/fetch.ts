@@ -1,4 +1,4 @@
-// fetch over the HTTP functions of the Extism kernel. The call blocks the sandbox
+// fetch over the host's HTTP (web/exchange). The call blocks the sandbox
 // until the host has the whole response; there is one at a time.
 //
 // What follows from that, and from having no browser around:
@@ -8,8 +8,8 @@
 //  - credentials, mode, cache, referrer and integrity have no effect;
 //  - response bodies are complete when fetch settles.
 
-import { native } from 'neuralis:native';
 import { BodyState } from 'neuralis:web/body';
+import { exchange, type Exchange } from 'neuralis:web/exchange';
 import { Request, requestState, type RequestInit, type RequestState } from 'neuralis:web/request';
 import { isNullBodyStatus, Response, ResponseState } from 'neuralis:web/response';
 import { parseURL } from 'neuralis:web/url-parser';
@@ -59,24 +59,20 @@ function send(request: RequestState, url: string, body: Uint8Array | undefined):
   const headers: Record<string, string> = {};
   for (const [name, value] of request.headers.sorted()) headers[name] = value;
   headers['accept'] ??= '*/*';
-  const call = JSON.stringify({ url: serializeURL(target, false), method: request.method, headers });
-  const content = body === undefined ? undefined : body.slice().buffer;
-  let received: ArrayBuffer;
+  let received: Exchange;
   try {
-    received = native(8, call, content) as ArrayBuffer;
+    received = exchange(serializeURL(target, false), request.method, headers, body);
   } catch (error) {
     throw failure(error, request.method, url, target.host!);
   }
   const state = new ResponseState();
   state.type = 'basic';
   state.url = url;
-  state.status = native(9) as number;
+  state.status = received.status;
   if (state.status === 0) throw failure(new Error('the host gave no response'), request.method, url, target.host!);
-  for (const [name, value] of Object.entries(JSON.parse((native(10) as string | undefined) || '{}') as Record<string, unknown>)) {
-    for (const one of Array.isArray(value) ? value : [value]) state.headers.append(name, `${one}`);
-  }
+  for (const [name, value] of received.headers) state.headers.append(name, value);
   state.headers.immutable = true;
-  if (!isNullBodyStatus(state.status) && request.method !== 'HEAD') state.body = new BodyState(new Uint8Array(received));
+  if (!isNullBodyStatus(state.status) && request.method !== 'HEAD') state.body = new BodyState(received.body);
   return state;
 }
 

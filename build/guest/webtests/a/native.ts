@@ -42,6 +42,10 @@ export const enum LogLevel { trace = 0, debug = 1, info = 2, warn = 3, error = 4
 export const log = (level: number, text: string): void => native(4, level, text);
 export const monotonic = (): number => native(12);
 export const wallclock = (): number => native(17);
+export const hostCall = (_request: string): string => '{"error":{"code":"unsupported","message":"no host here"}}';
+export const httpRequest = (request: string, body: ArrayBuffer | undefined): ArrayBuffer => native(8, request, body);
+export const httpStatus = (): number => native(9);
+export const httpHeaders = (): string | undefined => native(10);
 export const random = (size: number): ArrayBuffer => native(11, size);
 
 function encode(text: string): ArrayBuffer {
