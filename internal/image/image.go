@@ -86,6 +86,19 @@ func (i Image) Restore(memory []byte) error {
 	return nil
 }
 
+// Clone copies the image, so that it keeps no more alive than itself: the segments of an image from
+// Split share memory with the whole module.
+func (i Image) Clone() Image {
+	all := make([]byte, 0, i.Size())
+	out := Image{Pages: i.Pages, Segments: make([]wasmbin.DataSegment, len(i.Segments))}
+	for n, s := range i.Segments {
+		from := len(all)
+		all = append(all, s.Bytes...)
+		out.Segments[n] = wasmbin.DataSegment{Offset: s.Offset, Bytes: all[from:len(all):len(all)]}
+	}
+	return out
+}
+
 // CoreHash is the address of a core: the SHA-256 of its bytes, hexadecimal.
 func CoreHash(core []byte) string {
 	sum := sha256.Sum256(core)
@@ -169,6 +182,7 @@ func Split(module []byte) (core []byte, img Image, meta Meta, err error) {
 		return nil, Image{}, Meta{}, err
 	}
 	core = wasmbin.AppendPreamble(make([]byte, 0, len(module)))
+	found := false
 	for _, s := range sections {
 		switch s.ID {
 		case wasmbin.SectionMemory:
@@ -179,7 +193,7 @@ func Split(module []byte) (core []byte, img Image, meta Meta, err error) {
 			if len(memories) != 1 || memories[0].Min > maxPages || meta.CorePages > memories[0].Min {
 				return nil, Image{}, Meta{}, errors.New("the module's memory does not fit its description")
 			}
-			img.Pages = memories[0].Min
+			found, img.Pages = true, memories[0].Min
 			memories[0].Min = meta.CorePages
 			s.Body = wasmbin.EncodeMemories(memories)
 		case wasmbin.SectionData:
@@ -191,6 +205,9 @@ func Split(module []byte) (core []byte, img Image, meta Meta, err error) {
 			continue
 		}
 		core = wasmbin.AppendSection(core, s)
+	}
+	if !found {
+		return nil, Image{}, Meta{}, errors.New("the module has no memory of its own")
 	}
 	for _, s := range img.Segments {
 		if uint64(s.Offset)+uint64(len(s.Bytes)) > uint64(img.Pages)*wasmbin.PageSize {
