@@ -121,8 +121,29 @@ func (l *linker) writeGlue() error {
 	return nil
 }
 
-// readBlock(offset, length) copies a kernel block into fresh memory, eight bytes at a time, puts a
-// zero behind it and returns the address; 0 when there is no memory.
+// words writes a loop over all of n bytes in steps of eight, and then one more step that ends at the
+// last byte and overlaps the one before: kernel calls are the cost of copying, and single bytes cost
+// the most. Fewer than eight bytes are copied singly. word and single copy at the offset in i.
+func words(e *emitter, n, i uint32, word, single func()) {
+	e.LocalGet(n).I32Const(8).I32GeU().If()
+	e.Loop()
+	word()
+	e.LocalGet(i).I32Const(8).I32Add().LocalTee(i)
+	e.LocalGet(n).I32Const(8).I32Sub().I32LtU().BrIf(0)
+	e.End()
+	e.LocalGet(n).I32Const(8).I32Sub().LocalSet(i)
+	word()
+	e.Else()
+	e.Block().Loop()
+	e.LocalGet(i).LocalGet(n).I32GeU().BrIf(1)
+	single()
+	e.LocalGet(i).I32Const(1).I32Add().LocalSet(i).Br(0)
+	e.End().End()
+	e.End()
+}
+
+// readBlock(offset, length) copies a kernel block into fresh memory, puts a zero behind it and
+// returns the address; 0 when there is no memory.
 func writeReadBlock(e *emitter) {
 	const off, length = 0, 1
 	ptr, n, i := e.Local(wasmbin.I32), e.Local(wasmbin.I32), e.Local(wasmbin.I32)
@@ -131,24 +152,18 @@ func writeReadBlock(e *emitter) {
 	e.LocalTee(ptr).I32Eqz().If().I32Const(0).Return().End()
 	at := func() { e.LocalGet(ptr).LocalGet(i).I32Add() }
 	from := func() { e.LocalGet(off).LocalGet(i).I64ExtendI32U().I64Add() }
-	e.Block().Loop()
-	e.LocalGet(n).LocalGet(i).I32Sub().I32Const(8).I32LtU().BrIf(1)
-	at()
-	from()
-	e.host("load_u64")
-	e.I64Store(0)
-	e.LocalGet(i).I32Const(8).I32Add().LocalSet(i).Br(0)
-	e.End().End()
-	e.Block().Loop()
-	e.LocalGet(i).LocalGet(n).I32GeU().BrIf(1)
-	at()
-	from()
-	e.host("load_u8")
-	e.I32Store8(0)
-	e.LocalGet(i).I32Const(1).I32Add().LocalSet(i).Br(0)
-	e.End().End()
-	at()
-	e.I32Const(0).I32Store8(0)
+	words(e, n, i, func() {
+		at()
+		from()
+		e.host("load_u64")
+		e.I64Store(0)
+	}, func() {
+		at()
+		from()
+		e.host("load_u8")
+		e.I32Store8(0)
+	})
+	e.LocalGet(ptr).LocalGet(n).I32Add().I32Const(0).I32Store8(0)
 	e.LocalGet(ptr)
 }
 
@@ -161,22 +176,17 @@ func writeWriteBlock(e *emitter) {
 	e.LocalSet(off)
 	from := func() { e.LocalGet(ptr).LocalGet(i).I32Add() }
 	to := func() { e.LocalGet(off).LocalGet(i).I64ExtendI32U().I64Add() }
-	e.Block().Loop()
-	e.LocalGet(n).LocalGet(i).I32Sub().I32Const(8).I32LtU().BrIf(1)
-	to()
-	from()
-	e.I64Load(0)
-	e.host("store_u64")
-	e.LocalGet(i).I32Const(8).I32Add().LocalSet(i).Br(0)
-	e.End().End()
-	e.Block().Loop()
-	e.LocalGet(i).LocalGet(n).I32GeU().BrIf(1)
-	to()
-	from()
-	e.I32Load8U(0)
-	e.host("store_u8")
-	e.LocalGet(i).I32Const(1).I32Add().LocalSet(i).Br(0)
-	e.End().End()
+	words(e, n, i, func() {
+		to()
+		from()
+		e.I64Load(0)
+		e.host("store_u64")
+	}, func() {
+		to()
+		from()
+		e.I32Load8U(0)
+		e.host("store_u8")
+	})
 	e.LocalGet(off)
 }
 

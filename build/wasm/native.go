@@ -131,14 +131,13 @@ func writeNative(e *emitter) {
 func nativeInput(n *native) {
 	n.host("input_offset")
 	n.host("input_length")
+	n.LocalTee(n.a)
 	n.glue("readBlock")
 	n.LocalTee(n.p).I32Eqz().If()
 	n.LocalGet(nativeCtx)
 	n.engine("JS_ThrowOutOfMemory")
 	n.Return().End()
-	n.LocalGet(nativeCtx).LocalGet(n.p)
-	n.host("input_length")
-	n.I32WrapI64()
+	n.LocalGet(nativeCtx).LocalGet(n.p).LocalGet(n.a).I32WrapI64()
 	n.engine("JS_NewStringLen")
 	n.LocalSet(n.a)
 	n.LocalGet(n.p)
@@ -148,8 +147,9 @@ func nativeInput(n *native) {
 
 func nativeOutput(n *native) {
 	n.argBlock(1, n.a)
-	n.LocalGet(n.a).LocalGet(n.a)
-	n.host("length")
+	n.LocalGet(n.a)
+	n.length() // of the string that the block was made of
+	n.I64ExtendI32U()
 	n.host("output_set")
 	n.undefined()
 }
