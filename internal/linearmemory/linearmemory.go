@@ -18,6 +18,9 @@ import (
 // Limit is the largest memory that this package hands out, in bytes: 1 GiB.
 const Limit = 1 << 30
 
+// smallest is the least address space worth reserving, in bytes: a page of linear memory.
+const smallest = 65536
+
 // Watch follows the memories that are made under one context.
 type Watch struct {
 	frozen atomic.Bool
@@ -65,22 +68,3 @@ func (m *watched) Free() {
 	m.now = nil
 	m.LinearMemory.Free()
 }
-
-// whole is memory made by Go at its full size, where address space cannot be reserved. Systems
-// give it pages as they are touched, too, but the garbage collector counts all of it.
-type whole struct {
-	all []byte
-	max uint64
-}
-
-func (s *whole) Reallocate(size uint64) []byte {
-	if size > s.max {
-		return nil
-	}
-	if s.all == nil {
-		s.all = make([]byte, s.max)
-	}
-	return s.all[:size]
-}
-
-func (s *whole) Free() { s.all = nil }

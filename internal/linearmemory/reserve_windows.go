@@ -15,16 +15,18 @@ type reservation struct {
 }
 
 func reserve(size uint64) experimental.LinearMemory {
-	base, err := windows.VirtualAlloc(0, uintptr(size), windows.MEM_RESERVE, windows.PAGE_NOACCESS)
-	if err != nil {
-		return &whole{max: size}
+	for ; size >= smallest; size /= 2 {
+		base, err := windows.VirtualAlloc(0, uintptr(size), windows.MEM_RESERVE, windows.PAGE_NOACCESS)
+		if err == nil {
+			// The pointer is the system's, not the garbage collector's.
+			return &reservation{base: base, size: size, all: unsafe.Slice(*(**byte)(unsafe.Pointer(&base)), size)}
+		}
 	}
-	// The pointer is the system's, not the garbage collector's.
-	return &reservation{base: base, size: size, all: unsafe.Slice(*(**byte)(unsafe.Pointer(&base)), size)}
+	return &reservation{}
 }
 
 func (r *reservation) Reallocate(size uint64) []byte {
-	if size > r.size {
+	if r.all == nil || size > r.size {
 		return nil
 	}
 	if size > 0 {
