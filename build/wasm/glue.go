@@ -168,12 +168,13 @@ func writeReadBlock(e *emitter) {
 }
 
 // writeBlock(address, length) copies memory into a fresh kernel block and returns its offset.
+// Without memory for it, or for no bytes, the offset is 0 and nothing is written.
 func writeWriteBlock(e *emitter) {
 	const ptr, n = 0, 1
 	off, i := e.Local(wasmbin.I64), e.Local(wasmbin.I32)
 	e.LocalGet(n).I64ExtendI32U()
 	e.host("alloc")
-	e.LocalSet(off)
+	e.LocalTee(off).I64Eqz().If().I64Const(0).Return().End()
 	from := func() { e.LocalGet(ptr).LocalGet(i).I32Add() }
 	to := func() { e.LocalGet(off).LocalGet(i).I64ExtendI32U().I64Add() }
 	words(e, n, i, func() {
@@ -188,6 +189,17 @@ func writeWriteBlock(e *emitter) {
 		e.host("store_u8")
 	})
 	e.LocalGet(off)
+}
+
+// noBlock throws when the kernel had no memory for the block in a local: its offset is 0 then, as that of
+// an empty block is. What a caller of writeBlock did before that must be undone already.
+func noBlock(e *emitter, ctx, off uint32) {
+	e.LocalGet(off).I64Eqz()
+	e.length()
+	e.I32Const(0).I32Ne().I32And().If()
+	e.LocalGet(ctx)
+	e.engine("JS_ThrowOutOfMemory")
+	e.Drop().I64Const(-1).Return().End()
 }
 
 // stringToBlock(ctx, value) returns the block, or -1 with an exception pending.
@@ -205,6 +217,7 @@ func writeStringToBlock(e *emitter) {
 	e.LocalSet(off)
 	e.LocalGet(ctx).LocalGet(ptr)
 	e.engine("JS_FreeCString")
+	noBlock(e, ctx, off)
 	e.LocalGet(off)
 }
 
@@ -234,7 +247,7 @@ func writeBlockToBuffer(e *emitter) { fromBlock(e, "JS_NewArrayBufferCopy") }
 // bufferToBlock(ctx, value) returns 0 for undefined, else the block, or -1 with an exception pending.
 func writeBufferToBlock(e *emitter) {
 	const ctx, value = 0, 1
-	ptr := e.Local(wasmbin.I32)
+	ptr, off := e.Local(wasmbin.I32), e.Local(wasmbin.I64)
 	e.LocalGet(value)
 	e.isTag(tagUndefined)
 	e.If().I64Const(0).Return().End()
@@ -246,6 +259,9 @@ func writeBufferToBlock(e *emitter) {
 	e.LocalGet(ptr)
 	e.length()
 	e.glue("writeBlock")
+	e.LocalSet(off)
+	noBlock(e, ctx, off)
+	e.LocalGet(off)
 }
 
 // pump runs promise jobs until there are none. A job that throws is the engine's own business:

@@ -202,7 +202,7 @@ func (n *native) lookup(hostName, convert string) {
 	n.End()
 	n.LocalGet(nativeCtx).LocalGet(n.b)
 	n.glue(convert)
-	n.Return()
+	n.release(n.b)
 }
 
 func (n *native) argBuffer(i, local uint32) {
