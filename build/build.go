@@ -108,6 +108,8 @@ const (
 	RuleEvaluation = "top-level-exception"
 	// RulePending: a top-level await never settled.
 	RulePending = "top-level-await-pending"
+	// RuleTimeout: top-level code ran for too long.
+	RuleTimeout = "top-level-timeout"
 	// RuleOutput: the output could not be written.
 	RuleOutput = "output"
 	// RuleCompiler: an external compiler is missing or failed.

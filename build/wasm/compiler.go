@@ -9,6 +9,7 @@ import (
 	"os"
 	"runtime"
 	"strings"
+	"time"
 
 	quickjs "github.com/aperturerobotics/go-quickjs-wasi-reactor"
 	"github.com/tetratelabs/wazero"
@@ -16,6 +17,7 @@ import (
 	"github.com/tetratelabs/wazero/experimental"
 
 	"github.com/neuralis-dev/neuralis/internal/image"
+	"github.com/neuralis-dev/neuralis/internal/interrupt"
 	"github.com/neuralis-dev/neuralis/internal/linearmemory"
 	"github.com/neuralis-dev/neuralis/internal/wasmbin"
 )
@@ -29,7 +31,12 @@ type Options struct {
 	Toolchain string
 	// OnColdStart is called before the work that only the first run on a machine does.
 	OnColdStart func()
+	// Patience bounds how long a package's top-level code may run; 0 means DefaultPatience.
+	Patience time.Duration
 }
+
+// DefaultPatience is long for code that only sets things up, and short for somebody who waits.
+const DefaultPatience = 10 * time.Second
 
 // Compiler turns bundles into modules. It is safe for concurrent use; Close it when done.
 type Compiler struct {
@@ -65,6 +72,8 @@ type EvalError struct {
 	Stack   string `json:"stack"`
 	// Pending is set when nothing failed but a top-level await never settled.
 	Pending bool `json:"-"`
+	// TimedOut is set when the code ran for longer than Options.Patience; Stack tells where it was.
+	TimedOut bool `json:"-"`
 }
 
 func (e *EvalError) Error() string {
@@ -193,6 +202,28 @@ type Identity struct{ ID, Version string }
 // in the state which that leaves. name is what stack traces call the bundle. An error of the
 // bundle's own is an *EvalError.
 func (c *Compiler) Snapshot(ctx context.Context, bundle []byte, name string, id Identity) (*Module, error) {
+	patience := c.opts.Patience
+	if patience == 0 {
+		patience = DefaultPatience
+	}
+	timeUp := fmt.Errorf("the package's top-level code ran for longer than %s", patience)
+	ctx, cancel := context.WithTimeoutCause(ctx, patience, timeUp)
+	defer cancel()
+	module, err := c.snapshot(ctx, bundle, name, id)
+	if err != nil && ctx.Err() != nil {
+		if context.Cause(ctx) != timeUp {
+			return nil, context.Cause(ctx)
+		}
+		ended := &EvalError{Message: timeUp.Error(), TimedOut: true}
+		if thrown := (*EvalError)(nil); errors.As(err, &thrown) {
+			ended.Stack = thrown.Stack
+		}
+		return nil, ended
+	}
+	return module, err
+}
+
+func (c *Compiler) snapshot(ctx context.Context, bundle []byte, name string, id Identity) (*Module, error) {
 	bytecode, err := c.bytecode(ctx, bundle, name)
 	if err != nil {
 		return nil, err
@@ -259,6 +290,8 @@ type instance struct {
 	kernel *kernel
 	module api.Module
 	watch  linearmemory.Watch
+
+	interrupted bool // the context ended during a call
 }
 
 func (c *Compiler) instantiate(ctx context.Context) (*instance, error) {
@@ -302,7 +335,17 @@ func (i *instance) capture() image.Image {
 }
 
 func (i *instance) call(name string, args ...uint64) (uint32, error) {
-	results, err := i.module.ExportedFunction(name).Call(i.ctx, args...)
+	cells, ok := interrupt.At(i.memory(), i.c.cells.softInterrupt())
+	if !ok {
+		return 0, errors.New("the engine has no memory")
+	}
+	stop := cells.When(i.ctx)
+	// The runtime itself looks at no context: the cells end the call.
+	results, err := i.module.ExportedFunction(name).Call(context.WithoutCancel(i.ctx), args...)
+	stop()
+	if i.ctx.Err() != nil {
+		i.interrupted = true
+	}
 	if err != nil {
 		// The runtime's own stack is of no use to a package author: its first line says it all.
 		first, _, _ := strings.Cut(err.Error(), "\n")
@@ -375,6 +418,10 @@ func (i *instance) failure() error {
 	file, err := i.put([]byte(name))
 	if err != nil {
 		return fail
+	}
+	if i.interrupted {
+		// What was thrown is still to be read, and the context that ended must not end that.
+		i.ctx = context.WithoutCancel(i.ctx)
 	}
 	if status, err := i.call(exportEval, uint64(src), uint64(len(failureScript)), uint64(file)); err != nil || status != evalDone {
 		return fail

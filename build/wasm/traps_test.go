@@ -3,9 +3,11 @@ package wasm
 import (
 	"bytes"
 	"context"
+	"errors"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	extism "github.com/extism/go-sdk"
 
@@ -278,6 +280,31 @@ func TestEvaluationErrors(t *testing.T) {
 				t.Fatalf("got %+v", fail)
 			}
 		})
+	}
+}
+
+func TestEndlessTopLevel(t *testing.T) {
+	for _, tc := range []struct{ name, source, stack string }{
+		{"in JavaScript", "function spin() { for (;;) ; }\nspin()", "spin (bundle.js:1"},
+		{"in a promise job", "const again = () => Promise.resolve().then(again);\nawait again()", ""},
+		{"catching all", "for (;;) try { for (;;) ; } catch {}", "(bundle.js:1"},
+		{"in the engine", "new Array(4294967295).indexOf(1)", ""},
+		{"in a regular expression", "/^(a|a)*$/.test('a'.repeat(60) + 'b')", ""},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			c := *shared.compiler
+			c.opts.Patience = 100 * time.Millisecond
+			_, err := c.Snapshot(context.Background(), []byte(tc.source), "bundle.js", Identity{})
+			var ended *EvalError
+			if !errors.As(err, &ended) || !ended.TimedOut || !strings.Contains(ended.Stack, tc.stack) {
+				t.Fatalf("%v %+v", err, ended)
+			}
+		})
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	time.AfterFunc(50*time.Millisecond, cancel)
+	if _, err := shared.compiler.Snapshot(ctx, []byte("for (;;) ;"), "bundle.js", Identity{}); !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
 	}
 }
 
