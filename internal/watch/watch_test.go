@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -101,13 +102,8 @@ func TestIgnoredChangesAreNot(t *testing.T) {
 	write(t, filepath.Join(b, "ignored/file"), "x")
 	write(t, filepath.Join(b, "ignored/deep/file"), "x")
 	write(t, filepath.Join(a, "seen"), "x")
-	for roots := range calls {
-		for _, r := range roots {
-			if r == b {
-				t.Fatal("told of an ignored change")
-			}
-		}
-		break
+	if slices.Contains(<-calls, b) {
+		t.Fatal("told of an ignored change")
 	}
 }
 
