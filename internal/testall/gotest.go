@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 )
@@ -27,8 +28,8 @@ func moduleRoot(ctx context.Context) (string, error) {
 	return filepath.Dir(file), nil
 }
 
-// splitPackages lists the module's packages: those in one of the scopes (top-level folders), and the
-// rest.
+// splitPackages lists the module's packages: those in or below one of the scopes (folders with slashes), and
+// the rest.
 func splitPackages(ctx context.Context, root string, scopes []string) (in, out []string, err error) {
 	cmd := exec.CommandContext(ctx, "go", "list", "-f", "{{.Module.Path}} {{.ImportPath}}", "./...")
 	cmd.Dir, cmd.Stderr = root, os.Stderr
@@ -38,11 +39,10 @@ func splitPackages(ctx context.Context, root string, scopes []string) (in, out [
 	}
 	for _, line := range strings.Split(strings.TrimSpace(string(list)), "\n") {
 		module, path, _ := strings.Cut(line, " ")
-		top, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(path, module), "/"), "/")
-		found := false
-		for _, scope := range scopes {
-			found = found || top == scope
-		}
+		folder := strings.TrimPrefix(strings.TrimPrefix(path, module), "/")
+		found := slices.ContainsFunc(scopes, func(scope string) bool {
+			return folder == scope || strings.HasPrefix(folder, scope+"/")
+		})
 		if found {
 			in = append(in, path)
 		} else {

@@ -12,7 +12,10 @@ import (
 
 // raceScopes are the package trees whose tests run under the race detector: those where goroutines
 // share data. The detector costs a multiple of the time, so the others run without it.
-var raceScopes = []string{"build", "cmd", "devserver", "host"}
+var raceScopes = []string{
+	"build", "cmd", "devserver", "host",
+	"internal/atomicfile", "internal/linearmemory", "internal/watch",
+}
 
 func main() {
 	os.Exit(run())
