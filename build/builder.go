@@ -69,7 +69,7 @@ func (b *Builder) Close(ctx context.Context) error {
 // Build implements Interface.
 func (b *Builder) Build(ctx context.Context, pkg *manifest.Package) (*Result, manifest.Diagnostics) {
 	start := time.Now()
-	if pkg.Runtime == manifest.RuntimeWASM && b.opts.Compiler != CompilerExtismJS {
+	if pkg.Runtime == manifest.RuntimeWASM {
 		b.Warm(ctx)
 	}
 	// First, because a package's tsconfig.json extends one of these files, and the bundler reads
@@ -128,6 +128,9 @@ func (b *Builder) sandboxed(ctx context.Context, pkg *manifest.Package) (*made, 
 		return nil, diags
 	}
 	made, more := b.Freeze(ctx, pkg, out)
+	if made != nil && b.opts.Compiler == CompilerExtismJS {
+		more = append(more, b.withExtismJS(ctx, pkg, made)...)
+	}
 	return made, append(diags, more...)
 }
 
@@ -175,6 +178,9 @@ func evaluationProblem(err error, out bundle.Output) manifest.Diagnostic {
 	d := m.Diagnostic(BundleName, sourcemap.Thrown{Name: thrown.Name, Message: thrown.Message, Stack: thrown.Stack})
 	d.Rule = RuleEvaluation
 	switch {
+	case thrown.TimedOut:
+		d.Rule = RuleTimeout
+		d.Hint = "code at the top level of a module runs once, while the package is built: do work that takes long in init or in a handler"
 	case thrown.Pending:
 		d.Rule = RulePending
 		d.Hint = "nothing can resolve a promise while the package is built but code that runs by itself; await it in a handler or in init"

@@ -24,11 +24,24 @@ type Input struct {
 	Minify bool
 	// ListInputs asks for Output.Inputs, which costs reading the bundler's report.
 	ListInputs bool
+	// Target is what the module is for.
+	Target Target
 }
+
+// Target is the engine that a bundle runs in.
+type Target int
+
+const (
+	// TargetSandbox is our own: the bundle is an ES module.
+	TargetSandbox Target = iota
+	// TargetExtismJS is that of Extism's js-pdk: the bundle is a CommonJS module that exports
+	// handleTool, handleRoute and handleLifecycle. See build/guest/src/extism-js.ts.
+	TargetExtismJS
+)
 
 // Output is a bundle, whole in memory.
 type Output struct {
-	// Code is one ES module without imports.
+	// Code is one module without imports, of the kind that the target wants.
 	Code []byte
 	// Map is its source map (version 3, with sourcesContent). Code does not name it.
 	Map []byte

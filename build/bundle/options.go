@@ -11,6 +11,9 @@ import (
 // entryName is the specifier of the entry point; the plugin gives it the dispatcher's path.
 const entryName = "neuralis-entry:dispatcher"
 
+// extismEntryName is the entry point for TargetExtismJS; it imports the dispatcher.
+const extismEntryName = "neuralis-entry:extism-js"
+
 // outputName is the bundle's name for the bundler. Nothing is written there: the name makes
 // the sources in the map relative to the package folder.
 const outputName = "package.js"
@@ -24,7 +27,7 @@ var conditions = []string{"neuralis", "worker", "module", "production"}
 func (c *Context) options(globals wanted) api.BuildOptions {
 	defines := guest.Defines()
 	defines["process.env.NODE_ENV"] = `"production"`
-	return api.BuildOptions{
+	options := api.BuildOptions{
 		AbsWorkingDir: c.dir,
 		EntryPoints:   []string{entryName},
 		Outfile:       filepath.Join(c.dir, outputName),
@@ -53,6 +56,30 @@ func (c *Context) options(globals wanted) api.BuildOptions {
 		Metafile:    true,
 		Plugins:     []api.Plugin{c.plugin()},
 	}
+	if c.in.Target == TargetExtismJS {
+		forExtismJS(&options)
+	}
+	return options
+}
+
+// originBanner notes, before anything else runs, what the engine calls the bundle and in which of
+// its lines the bundle begins: that compiler puts lines in front. The function keeps the bundle's
+// variables out of the global scope, where a script's would replace what the engine has there.
+const (
+	originBanner = "globalThis.__neuralis_origin = new Error().stack; (() => {"
+	originFooter = "})();"
+)
+
+// forExtismJS makes of a bundle for our own sandbox one for that of Extism's js-pdk, which
+// evaluates a script of ES2020 and runs no promise job before the exported function has returned.
+// So async functions become generators, which leaves all waiting to the Promise that
+// build/guest/src/extism-js.ts provides.
+func forExtismJS(options *api.BuildOptions) {
+	options.EntryPoints = []string{extismEntryName}
+	options.Format = api.FormatCommonJS
+	options.Target = api.ES2020
+	options.Supported = map[string]bool{"async-await": false, "async-generator": false, "for-await": false}
+	options.Banner, options.Footer = map[string]string{"js": originBanner}, map[string]string{"js": originFooter}
 }
 
 // textLoaders are the files beside code that can be imported, and become strings.

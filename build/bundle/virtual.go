@@ -22,6 +22,10 @@ const (
 	// globalsFolder, in that namespace, holds the generated modules that inject Web APIs.
 	globalsFolder = "globals/"
 	globalsPrefix = guestNamespace + ":" + globalsFolder
+	// extismEntry is the generated entry module for TargetExtismJS, in that namespace.
+	extismEntry = "entry/extism-js"
+	// nativeModule is the guest module that takes the engine's function.
+	nativeModule = "native"
 )
 
 // The filters are tight because every match is a call out of the bundler's own code.
@@ -35,6 +39,10 @@ const (
 
 // plugin serves the modules that exist only in this program.
 func (c *Context) plugin() api.Plugin {
+	load := loadGuest
+	if c.in.Target == TargetExtismJS {
+		load = loadGuestForExtismJS
+	}
 	return api.Plugin{Name: pluginName, Setup: func(build api.PluginBuild) {
 		build.OnResolve(api.OnResolveOptions{Filter: virtualFilter}, c.resolveVirtual)
 		build.OnResolve(api.OnResolveOptions{Filter: relativeFilter, Namespace: guestNamespace}, c.resolveVirtual)
@@ -42,7 +50,7 @@ func (c *Context) plugin() api.Plugin {
 		build.OnResolve(api.OnResolveOptions{Filter: sourceFilter, Namespace: "file"}, func(args api.OnResolveArgs) (api.OnResolveResult, error) {
 			return c.resolveSource(build, args)
 		})
-		build.OnLoad(api.OnLoadOptions{Filter: `.*`, Namespace: guestNamespace}, loadGuest)
+		build.OnLoad(api.OnLoadOptions{Filter: `.*`, Namespace: guestNamespace}, load)
 		build.OnLoad(api.OnLoadOptions{Filter: dispatcherFilter, Namespace: "file"}, c.loadDispatcher)
 	}}
 }
@@ -54,6 +62,9 @@ func (c *Context) dispatcherPath() string {
 func (c *Context) resolveVirtual(args api.OnResolveArgs) (api.OnResolveResult, error) {
 	if args.Path == entryName {
 		return api.OnResolveResult{Path: c.dispatcherPath(), Namespace: "file"}, nil
+	}
+	if args.Path == extismEntryName {
+		return api.OnResolveResult{Path: extismEntry, Namespace: guestNamespace}, nil
 	}
 	if module, ok := strings.CutPrefix(args.Path, globalsPrefix); ok {
 		return api.OnResolveResult{Path: globalsFolder + module, Namespace: guestNamespace, SideEffects: api.SideEffectsFalse}, nil
@@ -107,6 +118,22 @@ func loadGuest(args api.OnLoadArgs) (api.OnLoadResult, error) {
 		return api.OnLoadResult{}, err
 	}
 	return api.OnLoadResult{Contents: &text, Loader: api.LoaderTS}, nil
+}
+
+// loadGuestForExtismJS is loadGuest with the engine function of TargetExtismJS.
+func loadGuestForExtismJS(args api.OnLoadArgs) (api.OnLoadResult, error) {
+	if args.Path == extismEntry {
+		text := "export { handleTool, handleRoute, handleLifecycle } from 'neuralis:extism-js';\nimport " + jsliteral.String(entryName) + ";\n"
+		return api.OnLoadResult{Contents: &text, Loader: api.LoaderJS}, nil
+	}
+	result, err := loadGuest(args)
+	if err == nil && args.Path == nativeModule {
+		// Whichever module the bundler puts first, the engine function must be there before
+		// native.ts takes it.
+		text := "import './extism-js.ts'; " + *result.Contents
+		result.Contents = &text
+	}
+	return result, err
 }
 
 // guestSource reads a module of the guest library by its name in the map.

@@ -36,13 +36,15 @@ func (e *GuestError) Error() string {
 	return e.Name + ": " + e.Message
 }
 
-// The ways in which a call ends that the guest's code has no say in. The instance is of no use
-// afterwards.
+// The ways in which a call ends that the guest's code has no say in. Where nothing else is said, the
+// instance is of no use afterwards.
 var (
 	// ErrInterrupted: the context of the call ended first.
 	ErrInterrupted = errors.New("the call was interrupted")
 	// ErrTrapped: the engine stopped.
 	ErrTrapped = errors.New("the sandbox stopped")
+	// ErrTooLarge: the input does not fit into the memory the plug-in may use. The instance can go on.
+	ErrTooLarge = errors.New("the input is too large")
 	// ErrUnusable: an earlier call left the instance in no state to go on.
 	ErrUnusable = errors.New("the instance is not usable any more")
 )
@@ -50,9 +52,9 @@ var (
 // Instance is one running copy of a plug-in. It is for one goroutine at a time.
 type Instance struct {
 	plugin     *extism.Plugin
-	own        bool // has cells to interrupt it by
 	unusable   bool
-	soft, hard *uint32
+	largest    int     // input, in bytes
+	soft, hard *uint32 // cells to interrupt it by; nil where the runtime does it
 }
 
 // grace is how long JavaScript that was asked to stop may take until the engine is stopped.
@@ -64,6 +66,7 @@ func (i *Instance) Usable() bool { return !i.unusable }
 // Close frees the instance.
 func (i *Instance) Close(ctx context.Context) error { return i.plugin.CloseWithContext(ctx) }
 
+// portsKey is the key in a call's context of its Ports.
 type portsKey struct{}
 
 // Call runs an export with the given input and returns its output. An error of the guest's own is
@@ -76,26 +79,31 @@ func (i *Instance) Call(ctx context.Context, export string, input []byte, ports 
 	if ctx.Err() != nil {
 		return nil, fmt.Errorf("%w: %w", ErrInterrupted, context.Cause(ctx))
 	}
-	callCtx := context.WithValue(ctx, portsKey{}, ports)
+	if len(input) > i.largest {
+		return nil, fmt.Errorf("%w: %d bytes; at most %d fit into the plug-in's memory", ErrTooLarge, len(input), i.largest)
+	}
+	running := false
 	i.plugin.SetLogger(func(level extism.LogLevel, message string) {
-		// The SDK writes lines of its own about each call.
-		if ports != nil && !strings.HasPrefix(message, "Calling function :") && !strings.HasPrefix(message, "Initializing runtime") {
+		// The SDK writes a line of its own when the function is called, and others before that.
+		switch {
+		case !running:
+			running = message == "Calling function : "+export
+		case ports != nil:
 			ports.Log(ctx, int(level-extism.LogLevelTrace), message)
 		}
 	})
 	if i.soft != nil {
 		// The runtime looks at nothing while our core runs; the cells end it. They are memory of
 		// the instance, which lives until after this function has returned.
-		callCtx = context.WithoutCancel(callCtx)
 		stop := i.interruptWith(ctx)
 		defer stop()
 	}
-	status, output, err := i.plugin.CallWithContext(callCtx, export, input)
+	status, output, err := i.plugin.CallWithContext(context.WithValue(ctx, portsKey{}, ports), export, input)
 	if err == nil && status == 0 {
 		return output, nil
 	}
 	text := i.plugin.GetError()
-	fail := guestError(text)
+	fail := ParseGuestError(text)
 	if err != nil && err.Error() != text { // no message of the guest's: the engine stopped
 		i.unusable = true
 		if ctx.Err() != nil {
@@ -136,15 +144,22 @@ func (i *Instance) interruptWith(ctx context.Context) (stop func()) {
 	}
 }
 
-func guestError(text string) *GuestError {
+// ParseGuestError reads the text that a call failed with; it is nil for no text. Engines that
+// cannot set an error, but only throw one, put its name in front and its stack behind: then the JSON
+// is the rest of the first line.
+func ParseGuestError(text string) *GuestError {
 	if text == "" {
 		return nil
 	}
 	e := &GuestError{}
-	if json.Unmarshal([]byte(text), e) != nil {
-		return &GuestError{Message: text}
+	if json.Unmarshal([]byte(text), e) == nil {
+		return e
 	}
-	return e
+	first, _, _ := strings.Cut(text, "\n")
+	if at := strings.IndexByte(first, '{'); at >= 0 && json.Unmarshal([]byte(first[at:]), e) == nil {
+		return e
+	}
+	return &GuestError{Message: text}
 }
 
 // cell is the 32-bit cell at an address of an instance's memory, which does not move.
@@ -161,8 +176,12 @@ func portFunction() extism.HostFunction {
 		if ports, ok := ctx.Value(portsKey{}).(Ports); ok && ports != nil {
 			response = ports.Answer(ctx, request)
 		}
-		if stack[0], err = p.WriteBytes(response); err != nil {
-			panic(fmt.Errorf("answering a request to the host: %w", err))
+		stack[0], err = p.WriteBytes(response)
+		if err == nil && stack[0] == 0 && len(response) > 0 {
+			err = errors.New("no memory in the plug-in")
+		}
+		if err != nil {
+			panic(fmt.Errorf("answering a request to the host with %d bytes: %w", len(response), err))
 		}
 	}, []extism.ValueType{extism.ValueTypePTR}, []extism.ValueType{extism.ValueTypePTR})
 }
