@@ -69,8 +69,11 @@ func TestLinksLeadSomewhere(t *testing.T) {
 	})
 }
 
+// guestCode is a code that the sandbox's runtime ends a call with; `neuralis call` reports it as a rule.
+var guestCode = regexp.MustCompile(`new CallError\('([a-z-]+)'`)
+
 // TestRulesAreExplained wants every rule of a diagnostic in diagnostics.md: constants named Rule… of the
-// type string.
+// type string, and the codes of the sandbox.
 func TestRulesAreExplained(t *testing.T) {
 	page, err := os.ReadFile("diagnostics.md")
 	if err != nil {
@@ -100,6 +103,17 @@ func TestRulesAreExplained(t *testing.T) {
 						t.Errorf("%s: the rule %q (%s) is not in docs/diagnostics.md", path, rule, name)
 					}
 				}
+			}
+		}
+	})
+	walk(t, ".ts", func(path string, data []byte) {
+		if !strings.HasPrefix(path, "build/guest/src/") {
+			return
+		}
+		for _, match := range guestCode.FindAllSubmatch(data, -1) {
+			found++
+			if !strings.Contains(string(page), "`"+string(match[1])+"`") {
+				t.Errorf("%s: the code %q is not in docs/diagnostics.md", path, match[1])
 			}
 		}
 	})
