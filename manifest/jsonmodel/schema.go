@@ -12,6 +12,15 @@ type Head struct {
 	Title, Description string
 	// Comment tells readers of the file how it came to be.
 	Comment string
+	// Closed says that the schema refuses members that the model does not have. It is for documents whose
+	// reader makes faults of what [Model.Unknown] finds.
+	Closed bool
+}
+
+// rendering is what the schemas of all nodes of a document are made with.
+type rendering struct {
+	comments map[string]string
+	closed   bool
 }
 
 // Schema renders the model as a draft-07 JSON Schema document, indented and with a line feed at its end. The
@@ -23,7 +32,7 @@ func (m *Model[T]) Schema(head Head, comments map[string]string) []byte {
 		{"title", head.Title},
 		{"description", head.Description},
 	}
-	top = append(top, m.root.schema(comments)...)
+	top = append(top, m.root.schema(rendering{comments, head.Closed})...)
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)
 	encoder.SetEscapeHTML(false)
@@ -67,7 +76,7 @@ func (o ordered) MarshalJSON() ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-func (n *node) schema(comments map[string]string) ordered {
+func (n *node) schema(r rendering) ordered {
 	switch n.kind {
 	case nodeString:
 		return n.stringSchema()
@@ -78,7 +87,7 @@ func (n *node) schema(comments map[string]string) ordered {
 	case nodeNumber:
 		return n.bounds(ordered{{"type", "number"}})
 	case nodeArray:
-		s := ordered{{"type", "array"}, {"items", n.element.schema(comments)}}
+		s := ordered{{"type", "array"}, {"items", n.element.schema(r)}}
 		if n.nonEmpty {
 			s = append(s, member{"minItems", 1})
 		}
@@ -91,9 +100,9 @@ func (n *node) schema(comments map[string]string) ordered {
 		if n.keys != nil {
 			s = append(s, member{"propertyNames", n.keys.schema()})
 		}
-		return append(s, member{"additionalProperties", n.element.schema(comments)})
+		return append(s, member{"additionalProperties", n.element.schema(r)})
 	case nodeObject:
-		return n.objectSchema(comments)
+		return n.objectSchema(r)
 	}
 	switch len(n.kinds) {
 	case 0:
@@ -140,15 +149,15 @@ func (n *node) bounds(s ordered) ordered {
 	return s
 }
 
-func (n *node) objectSchema(comments map[string]string) ordered {
+func (n *node) objectSchema(r rendering) ordered {
 	properties := ordered{}
 	var required []string
 	for _, f := range n.fields {
 		inner := ordered{}
-		if text := comments[f.comment]; text != "" {
+		if text := r.comments[f.comment]; text != "" {
 			inner = append(inner, member{"description", text})
 		}
-		properties = append(properties, member{f.name, append(inner, f.node.schema(comments)...)})
+		properties = append(properties, member{f.name, append(inner, f.node.schema(r)...)})
 		if f.required {
 			required = append(required, f.name)
 		}
@@ -156,6 +165,9 @@ func (n *node) objectSchema(comments map[string]string) ordered {
 	s := ordered{{"type", "object"}, {"properties", properties}}
 	if len(required) > 0 {
 		s = append(s, member{"required", required})
+	}
+	if r.closed {
+		s = append(s, member{"additionalProperties", false})
 	}
 	var conditions []ordered
 	for _, c := range n.conditions {
