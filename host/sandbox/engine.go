@@ -33,6 +33,10 @@ const hostFunction = "neuralis_host"
 type Options struct {
 	// CacheDir keeps machine code between runs; empty keeps it in memory.
 	CacheDir string
+	// Cores are trusted besides those that released toolchains have made (image.Cores): the core of
+	// the compiler in the same program, say. A plug-in with any other core runs much slower, since
+	// the runtime has to see to it that it ends.
+	Cores []image.Core
 }
 
 // Limits bound what an instance may use.
@@ -46,7 +50,8 @@ type Limits struct {
 // Engine loads plug-ins and owns their machine code. It is safe for concurrent use, and must
 // outlive every plug-in and instance.
 type Engine struct {
-	cache wazero.CompilationCache
+	cache   wazero.CompilationCache
+	trusted map[string]uint32 // address of the cells, by the core's hash
 
 	mu    sync.Mutex
 	cores map[coreKey]*core
@@ -59,7 +64,11 @@ type coreKey struct {
 	memoryPages uint32
 }
 
+// core is a compiled core and how many plug-ins use it. What this toolchain made stays until the
+// engine is closed; a core of somebody else's goes with its last plug-in.
 type core struct {
+	key      coreKey
+	users    int // guarded by Engine.mu
 	once     sync.Once
 	compiled *extism.CompiledPlugin
 	err      error
@@ -69,7 +78,10 @@ type core struct {
 func NewEngine(opts Options) *Engine {
 	// The SDK has one log level for the process; what is kept is for the host to say.
 	extism.SetLogLevel(extism.LogLevelDebug)
-	e := &Engine{cache: wazero.NewCompilationCache(), cores: map[coreKey]*core{}}
+	e := &Engine{cache: wazero.NewCompilationCache(), cores: map[coreKey]*core{}, trusted: map[string]uint32{}}
+	for _, c := range append(image.Cores(), opts.Cores...) {
+		e.trusted[c.Hash] = c.Interrupt
+	}
 	if opts.CacheDir != "" {
 		if cache, err := wazero.NewCompilationCacheWithDir(opts.CacheDir); err == nil {
 			e.cache = cache
@@ -92,27 +104,29 @@ func (e *Engine) Close(ctx context.Context) error {
 	return errors.Join(append(errs, e.cache.Close(ctx))...)
 }
 
-// Plugin is a loaded package, ready to make instances of.
+// Plugin is a loaded package, ready to make instances of. It is safe for concurrent use.
 type Plugin struct {
 	meta     image.Meta
 	image    *image.Image // nil for a foreign plug-in
 	compiled *extism.CompiledPlugin
-	owned    bool // the machine code is this plug-in's alone
+	trusted  bool   // the code is ours, and looks at its cells
+	cells    uint32 // where they are
 	limits   Limits
+	close    func(context.Context) error
 }
 
-// Load prepares a plug-in. It keeps module and does not change it.
+// Load prepares a plug-in. It does not keep module.
 func (e *Engine) Load(ctx context.Context, module []byte, limits Limits) (*Plugin, error) {
 	if limits.MemoryPages == 0 || limits.MemoryPages > linearmemory.Limit/wasmbin.PageSize {
 		limits.MemoryPages = linearmemory.Limit / wasmbin.PageSize
 	}
 	code, img, meta, err := image.Split(module)
 	if errors.Is(err, image.ErrForeign) {
-		compiled, err := e.compile(ctx, module, limits, true)
+		compiled, err := e.compile(ctx, module, limits, false)
 		if err != nil {
 			return nil, err
 		}
-		return &Plugin{compiled: compiled, owned: true, limits: limits}, nil
+		return &Plugin{compiled: compiled, limits: limits, close: once(compiled.Close)}, nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("reading the plug-in: %w", err)
@@ -120,32 +134,62 @@ func (e *Engine) Load(ctx context.Context, module []byte, limits Limits) (*Plugi
 	if img.Pages > limits.MemoryPages {
 		return nil, fmt.Errorf("the plug-in starts with %d KiB of memory; %d KiB are allowed", img.Pages*64, limits.MemoryPages*64)
 	}
-	c := e.core(coreKey{image.CoreHash(code), limits.MemoryPages})
-	c.once.Do(func() { c.compiled, c.err = e.compile(ctx, code, limits, false) })
+	hash := image.CoreHash(code)
+	cells, trusted := e.trusted[hash]
+	c := e.acquire(coreKey{hash, limits.MemoryPages})
+	c.once.Do(func() {
+		// Others wait for the same core: that this caller gives up must not be its end.
+		c.compiled, c.err = e.compile(context.WithoutCancel(ctx), code, limits, trusted)
+	})
 	if c.err != nil {
-		return nil, c.err
+		return nil, errors.Join(c.err, e.release(ctx, c, trusted))
 	}
-	return &Plugin{meta: meta, image: &img, compiled: c.compiled, limits: limits}, nil
+	img = img.Clone()
+	return &Plugin{meta: meta, image: &img, compiled: c.compiled, trusted: trusted, cells: cells, limits: limits, close: once(func(ctx context.Context) error {
+		return e.release(ctx, c, trusted)
+	})}, nil
 }
 
-func (e *Engine) core(key coreKey) *core {
+// once makes a function that does nothing the second time.
+func once(f func(context.Context) error) func(context.Context) error {
+	var done sync.Once
+	return func(ctx context.Context) (err error) {
+		done.Do(func() { err = f(ctx) })
+		return err
+	}
+}
+
+func (e *Engine) acquire(key coreKey) *core {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	c := e.cores[key]
 	if c == nil {
-		c = &core{}
+		c = &core{key: key}
 		e.cores[key] = c
 	}
+	c.users++
 	return c
 }
 
-// compile makes machine code. Foreign code has no cells that end it, so the runtime itself must
-// look whether its time is over, which costs it some speed.
-func (e *Engine) compile(ctx context.Context, code []byte, limits Limits, foreign bool) (*extism.CompiledPlugin, error) {
-	config := wazero.NewRuntimeConfig().WithCompilationCache(e.cache).WithMemoryLimitPages(limits.MemoryPages)
-	if foreign {
-		config = config.WithCloseOnContextDone(true)
+// release takes a user from a core, and frees it when nobody is likely to want it again.
+func (e *Engine) release(ctx context.Context, c *core, keep bool) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	c.users--
+	if e.cores[c.key] != c || c.users > 0 || keep && c.err == nil {
+		return nil
 	}
+	delete(e.cores, c.key)
+	if c.compiled == nil {
+		return nil
+	}
+	return c.compiled.Close(ctx)
+}
+
+// compile makes machine code. Code that is not ours has no cells that end it, so the runtime itself
+// must look whether its time is over, which costs it much of its speed.
+func (e *Engine) compile(ctx context.Context, code []byte, limits Limits, trusted bool) (*extism.CompiledPlugin, error) {
+	config := wazero.NewRuntimeConfig().WithCompilationCache(e.cache).WithMemoryLimitPages(limits.MemoryPages).WithCloseOnContextDone(!trusted)
 	compiled, err := extism.NewCompiledPlugin(ctx, extism.Manifest{
 		Wasm: []extism.Wasm{extism.WasmData{Data: code}},
 	}, extism.PluginConfig{EnableWasi: true, RuntimeConfig: config}, []extism.HostFunction{portFunction()})
@@ -156,25 +200,27 @@ func (e *Engine) compile(ctx context.Context, code []byte, limits Limits, foreig
 }
 
 // Close frees what the plug-in has for itself. No instance of it may be left.
-func (p *Plugin) Close(ctx context.Context) error {
-	if p.owned {
-		return p.compiled.Close(ctx)
-	}
-	return nil
-}
+func (p *Plugin) Close(ctx context.Context) error { return p.close(ctx) }
 
 // Meta describes a plug-in made by this toolchain; it is zero for others.
 func (p *Plugin) Meta() image.Meta { return p.meta }
 
-// Instance makes an instance.
-func (p *Plugin) Instance(ctx context.Context) (*Instance, error) {
+// Instance makes an instance. Code of a foreign plug-in may run meanwhile, until ctx ends.
+func (p *Plugin) Instance(ctx context.Context) (i *Instance, err error) {
+	if ctx.Err() != nil {
+		return nil, fmt.Errorf("starting the plug-in: %w", context.Cause(ctx))
+	}
 	// The SDK shows the memory of a plug-in to nobody; its allocator is where it can be seen. The
 	// kernel's memory is made first, the plug-in's last.
-	var memory linearmemory.Watch
-	ctx = linearmemory.WithAllocator(ctx, &memory)
-	plugin, err := p.compiled.Instance(ctx, extism.PluginInstanceConfig{
-		ModuleConfig: wazero.NewModuleConfig().WithSysWalltime().WithSysNanotime().WithRandSource(rand.Reader),
-	})
+	memory := &linearmemory.Watch{}
+	memory.Hold()
+	defer func() {
+		if err != nil {
+			memory.Release()
+		}
+	}()
+	ctx = linearmemory.WithAllocator(ctx, memory)
+	plugin, err := p.instantiate(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("starting the plug-in: %w", err)
 	}
@@ -183,26 +229,42 @@ func (p *Plugin) Instance(ctx context.Context) (*Instance, error) {
 		plugin.AllowedHosts = []string{}
 	}
 	plugin.SetLogger(func(extism.LogLevel, string) {})
-	i := &Instance{plugin: plugin, own: p.image != nil}
+	i = &Instance{plugin: plugin, memory: memory, largest: int(p.limits.MemoryPages)*wasmbin.PageSize - kernelReserve}
 	if p.image != nil {
-		if err := i.restore(ctx, p, &memory); err != nil {
-			plugin.CloseWithContext(ctx)
+		if err := i.restore(ctx, p, memory); err != nil {
+			plugin.CloseWithContext(context.WithoutCancel(ctx))
 			return nil, err
 		}
 	}
 	return i, nil
 }
 
+// kernelReserve is the part of its memory that the Extism kernel has for itself, generously.
+const kernelReserve = 2 << 20
+
+// instantiate makes the SDK's instance. The runtime panics when there is no memory for it.
+func (p *Plugin) instantiate(ctx context.Context) (plugin *extism.Plugin, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			plugin, err = nil, fmt.Errorf("no memory: %v", r)
+		}
+	}()
+	return p.compiled.Instance(ctx, extism.PluginInstanceConfig{
+		ModuleConfig: wazero.NewModuleConfig().WithSysWalltime().WithSysNanotime().WithRandSource(rand.Reader),
+	})
+}
+
 func (i *Instance) restore(ctx context.Context, p *Plugin, memory *linearmemory.Watch) error {
 	pages := binary.LittleEndian.AppendUint64(nil, uint64(p.image.Pages))
 	if status, _, err := i.plugin.CallWithContext(ctx, exportRestore, pages); err != nil || status != 0 {
-		return fmt.Errorf("starting the plug-in: no memory for its image of %d KiB: %v", p.image.Pages*64, err)
+		return fmt.Errorf("starting the plug-in: no memory for its image of %d KiB (status %d, %v)", p.image.Pages*64, status, err)
 	}
 	all := memory.Last()
 	if err := p.image.Restore(all); err != nil {
 		return fmt.Errorf("starting the plug-in: %w", err)
 	}
-	if at := uint64(p.meta.Interrupt); at%4 == 0 && at+8 <= uint64(len(all)) {
+	// Where the cells are follows from the core's hash, and never from what the module says.
+	if at := uint64(p.cells); p.trusted && at%4 == 0 && at+8 <= uint64(len(all)) {
 		i.soft, i.hard = cell(all, at), cell(all, at+4)
 	}
 	return nil

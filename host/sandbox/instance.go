@@ -11,6 +11,8 @@ import (
 	"unsafe"
 
 	extism "github.com/extism/go-sdk"
+
+	"github.com/neuralis-dev/neuralis/internal/linearmemory"
 )
 
 // Ports is what the host lends to a running call: it answers the guest's requests, JSON in and
@@ -52,6 +54,7 @@ var (
 // Instance is one running copy of a plug-in. It is for one goroutine at a time.
 type Instance struct {
 	plugin     *extism.Plugin
+	memory     *linearmemory.Watch
 	unusable   bool
 	largest    int     // input, in bytes
 	soft, hard *uint32 // cells to interrupt it by; nil where the runtime does it
@@ -63,8 +66,13 @@ const grace = 250 * time.Millisecond
 // Usable reports whether another call can be made.
 func (i *Instance) Usable() bool { return !i.unusable }
 
-// Close frees the instance.
-func (i *Instance) Close(ctx context.Context) error { return i.plugin.CloseWithContext(ctx) }
+// Close frees the instance. A second time it does nothing.
+func (i *Instance) Close(ctx context.Context) error {
+	i.unusable = true
+	err := i.plugin.CloseWithContext(ctx)
+	i.memory.Release()
+	return err
+}
 
 // portsKey is the key in a call's context of its Ports.
 type portsKey struct{}

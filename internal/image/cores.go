@@ -2,20 +2,30 @@ package image
 
 import (
 	_ "embed"
+	"fmt"
 	"strings"
 )
+
+// Core is a core whose code is known.
+type Core struct {
+	Hash string
+	// Interrupt is where its cells are; see Meta.Interrupt, which is only what a module says.
+	Interrupt uint32
+}
 
 //go:embed cores.txt
 var cores string
 
-// Trusted reports whether a core is one that a version of this toolchain has made. Its code then is
-// ours: it looks at the cells that end it, and keeps to its stack. A core that somebody else made can
-// do everything that WebAssembly can, for ever, and a host must not count on its cells.
-func Trusted(hash string) bool {
+// Cores are the cores that versions of this toolchain have made, the newest last. Their code is ours: it
+// looks at the cells that end it, and keeps to its stack. A core that somebody else made can do
+// everything that WebAssembly can, for ever, and a host must not count on its cells.
+func Cores() []Core {
+	var all []Core
 	for line := range strings.Lines(cores) {
-		if known, _, _ := strings.Cut(strings.TrimSpace(line), " "); known == hash && hash != "" && hash != "#" {
-			return true
+		var c Core
+		if n, _ := fmt.Sscan(line, &c.Hash, &c.Interrupt); n == 2 && len(c.Hash) == 64 {
+			all = append(all, c)
 		}
 	}
-	return false
+	return all
 }

@@ -1,19 +1,25 @@
 package image
 
 import (
+	"encoding/hex"
 	"strings"
 	"testing"
 )
 
-func TestTrusted(t *testing.T) {
-	for _, stranger := range []string{"", "#", "x", CoreHash([]byte("x"))} {
-		if Trusted(stranger) {
-			t.Errorf("%q is trusted", stranger)
+func TestCores(t *testing.T) {
+	lines := 0
+	for line := range strings.Lines(cores) {
+		if !strings.HasPrefix(line, "#") && strings.TrimSpace(line) != "" {
+			lines++
 		}
 	}
-	lines := strings.Split(strings.TrimSpace(cores), "\n")
-	last, _, _ := strings.Cut(lines[len(lines)-1], " ")
-	if len(last) != 64 || !Trusted(last) {
-		t.Errorf("the last line of cores.txt is not the hash of a core: %q", last)
+	all := Cores()
+	if len(all) == 0 || len(all) != lines {
+		t.Errorf("%d cores in %d lines", len(all), lines)
+	}
+	for _, c := range all {
+		if b, err := hex.DecodeString(c.Hash); err != nil || len(b) != 32 || c.Interrupt == 0 || c.Interrupt%4 != 0 {
+			t.Errorf("%+v", c)
+		}
 	}
 }

@@ -5,7 +5,8 @@
 // allows it, and pages come into being when they are touched: an instance costs what it uses,
 // growing copies nothing, and the garbage collector never clears megabytes of unused stack.
 //
-// Memory does not move. It is gone when its instance is closed: bytes that outlive it must be copied.
+// Memory does not move. It is gone when its instance is closed, or, under a Watch that holds it, when
+// that is released: bytes that outlive it must be copied.
 package linearmemory
 
 import (
@@ -25,6 +26,21 @@ const smallest = 65536
 type Watch struct {
 	frozen atomic.Bool
 	last   *watched
+	hold   bool
+	held   []*watched
+}
+
+// Hold keeps all memory that is made from now on until Release, whatever becomes of its instance. A
+// runtime that closes a module because its time is over frees the memory at once, but does not
+// keep later calls from running on it.
+func (w *Watch) Hold() { w.hold = true }
+
+// Release frees what was held. No instance may be called any more.
+func (w *Watch) Release() {
+	for _, m := range w.held {
+		m.free()
+	}
+	w.held = nil
 }
 
 // Freeze makes memory refuse to grow, or grow again.
@@ -42,7 +58,10 @@ func (w *Watch) Last() []byte {
 // for the instances that one goroutine makes.
 func WithAllocator(ctx context.Context, w *Watch) context.Context {
 	return experimental.WithMemoryAllocator(ctx, experimental.MemoryAllocatorFunc(func(_, most uint64) experimental.LinearMemory {
-		w.last = &watched{LinearMemory: reserve(min(most, Limit)), watch: w}
+		w.last = &watched{LinearMemory: reserve(min(most, Limit)), watch: w, hold: w.hold}
+		if w.hold {
+			w.held = append(w.held, w.last)
+		}
 		return w.last
 	}))
 }
@@ -50,6 +69,7 @@ func WithAllocator(ctx context.Context, w *Watch) context.Context {
 type watched struct {
 	experimental.LinearMemory
 	watch *Watch
+	hold  bool
 	now   []byte
 }
 
@@ -65,6 +85,12 @@ func (m *watched) Reallocate(size uint64) []byte {
 }
 
 func (m *watched) Free() {
+	if !m.hold {
+		m.free()
+	}
+}
+
+func (m *watched) free() {
 	m.now = nil
 	m.LinearMemory.Free()
 }

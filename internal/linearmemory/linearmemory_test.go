@@ -130,6 +130,22 @@ func TestWatchKnowsTheLast(t *testing.T) {
 	}
 }
 
+func TestHeldMemoryOutlivesItsInstance(t *testing.T) {
+	var w Watch
+	w.Hold()
+	m := start(t, &w, wasmbin.Limits{Min: 1}, 100)
+	call(t, m, "touch", 1000)
+	m.Close(context.Background())
+	if b := w.Last(); len(b) != page || b[1001] != 1000>>8 {
+		t.Errorf("%d bytes are left", len(b))
+	}
+	w.Release()
+	w.Release()
+	if w.Last() != nil {
+		t.Error("released memory is still shown")
+	}
+}
+
 func TestReallocateAfterFree(t *testing.T) {
 	m := reserve(10 * page)
 	if got := m.Reallocate(page); len(got) != page {
