@@ -17,6 +17,8 @@ var formats = sync.OnceValue(func() *jsonmodel.Formats {
 	return jsonmodel.NewFormats(map[string]jsonmodel.Format{
 		"slug": {Pattern: `^[a-z0-9]+(-[a-z0-9]+)*$`, MaxLength: 64,
 			Is: "an id (lower-case letters, digits and single hyphens, at most 64 characters)"},
+		"package": {Pattern: `^([a-z0-9]+(-[a-z0-9]+)*/)?[a-z0-9]+(-[a-z0-9]+)*$`, MaxLength: 129,
+			Is: "the id of a package, for one in the source of a user or an agent behind the id of the source and a slash"},
 		"word": {Pattern: `^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$`, MaxLength: 128,
 			Is: "words of letters, digits, _ and - with dots between them, at most 128 characters"},
 		"features": {Pattern: `^(\*|[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*(\.\*)?)$`, MaxLength: 128,

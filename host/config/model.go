@@ -41,9 +41,10 @@ type Config struct {
 	// Local folders whose markdown is read, and which may be searched for packages too.
 	Sources []Source `json:"sources,omitempty"`
 
-	// How far packages outside of the builtins are trusted, by their ids. A package that is not here is
-	// untrusted. Nothing makes one of them first-party.
-	Trust map[string]trust.Tier `json:"trust,omitempty" model:"keys=slug,enum=trusted|untrusted"`
+	// How far packages outside of the builtins are trusted, by their ids. For one in the source of a user or an
+	// agent, the id of the source and a slash come before. A package that is not here is untrusted. Nothing
+	// makes one of them first-party.
+	Trust map[string]trust.Tier `json:"trust,omitempty" model:"keys=package,enum=trusted|untrusted"`
 
 	// The users.
 	Users []User `json:"users,omitempty"`
