@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/neuralis-dev/neuralis/build/bundle"
+	"github.com/neuralis-dev/neuralis/build/split"
 	"github.com/neuralis-dev/neuralis/build/typegen"
 	"github.com/neuralis-dev/neuralis/build/wasm"
 	"github.com/neuralis-dev/neuralis/internal/atomicfile"
@@ -127,22 +128,41 @@ func (b *Builder) sandboxed(ctx context.Context, pkg *manifest.Package) (*made, 
 	if diags.HasErrors() {
 		return nil, diags
 	}
-	made, more := b.Freeze(ctx, pkg, out)
+	made, more := b.freeze(ctx, pkg, out)
 	if made != nil && b.opts.Compiler == CompilerExtismJS {
 		more = append(more, b.withExtismJS(ctx, pkg, made)...)
 	}
 	return made, append(diags, more...)
 }
 
-// Freeze makes the plug-in of a bundle.
-func (b *Builder) Freeze(ctx context.Context, pkg *manifest.Package, out bundle.Output) (*made, manifest.Diagnostics) {
+// freeze makes the plug-in of a bundle.
+func (b *Builder) freeze(ctx context.Context, pkg *manifest.Package, out bundle.Output) (*made, manifest.Diagnostics) {
 	compiler, err := b.engine(ctx)
 	if err != nil {
 		return nil, manifest.Diagnostics{problem(RuleCompiler, err)}
 	}
-	module, err := compiler.Snapshot(ctx, out.Code, BundleName, wasm.Identity{ID: pkg.ID, Version: pkg.Version})
+	id := wasm.Identity{ID: pkg.ID, Version: pkg.Version}
+	var before kept
+	file := b.keptFile(pkg)
+	if len(out.Code) >= split.Threshold && file != "" {
+		before = recall(file, compiler.Core().Core)
+	}
+	sources, names, lines := b.sources(out, before.Names)
+	module, err := compiler.Snapshot(ctx, sources, before.Code, id)
+	if err != nil && len(sources) > 1 && ctx.Err() == nil {
+		// In pieces the bundle may be refused where it is right whole; what is wrong stays wrong,
+		// and is reported in terms of the whole.
+		lines = nil
+		module, err = compiler.Snapshot(ctx, []wasm.Source{{Name: BundleName, Code: out.Code}}, nil, id)
+	}
 	if err != nil {
 		return nil, manifest.Diagnostics{evaluationProblem(err, out)}
+	}
+	if lines != nil && file != "" {
+		remember(file, kept{Core: compiler.Core().Core, Names: names, Code: module.Bytecode})
+	}
+	if out.Map, err = withLines(out.Map, lines); err != nil {
+		return nil, manifest.Diagnostics{problem(RuleCompiler, err)}
 	}
 	var described struct {
 		Routes []manifest.Route `json:"routes"`

@@ -44,7 +44,7 @@ func (c *Context) options(globals wanted) api.BuildOptions {
 		Loader:            textLoaders(),
 		Sourcemap:         api.SourceMapExternal,
 		SourcesContent:    api.SourcesContentInclude,
-		MinifyWhitespace:  true,
+		MinifyWhitespace:  c.in.Minify,
 		MinifyIdentifiers: c.in.Minify,
 		MinifySyntax:      true,
 		// Names in stacks are read from the functions, and a class that mentions itself would be

@@ -36,7 +36,7 @@ serveSuite(run);`
 			if err := os.WriteFile(suite, []byte(source), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			module, err := compiler.Snapshot(t.Context(), bundle(t, suite), "suite.js", wasm.Identity{ID: "suite"})
+			module, err := compiler.Snapshot(t.Context(), []wasm.Source{{Name: "suite.js", Code: bundle(t, suite)}}, nil, wasm.Identity{ID: "suite"})
 			if err != nil {
 				t.Fatal(err)
 			}

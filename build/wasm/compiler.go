@@ -62,6 +62,8 @@ type Module struct {
 	Pages      uint32
 	// Logs are what the package's top-level code wrote to the console.
 	Logs []LogLine
+	// Bytecode is that of all sources, for the next Snapshot.
+	Bytecode Bytecode
 }
 
 // EvalError says that a bundle could not be evaluated. Stack is the engine's, with positions in
@@ -198,10 +200,16 @@ func (c *Compiler) Core() image.Meta { return c.meta }
 // Identity is what a package says of itself besides its code.
 type Identity struct{ ID, Version string }
 
-// Snapshot evaluates a bundle (an ES module without imports) and returns the module that wakes up
-// in the state which that leaves. name is what stack traces call the bundle. An error of the
-// bundle's own is an *EvalError.
-func (c *Compiler) Snapshot(ctx context.Context, bundle []byte, name string, id Identity) (*Module, error) {
+// Source is an ES module. Its name is what stack traces and imports of other sources call it.
+type Source struct {
+	Name string
+	Code []byte
+}
+
+// Snapshot evaluates sources and returns the module that wakes up in the state which that leaves.
+// The last source is the one evaluated; it may import the ones before it. known is bytecode to use
+// in place of compiling, and may be nil. An error of the sources' own is an *EvalError.
+func (c *Compiler) Snapshot(ctx context.Context, sources []Source, known Bytecode, id Identity) (*Module, error) {
 	patience := c.opts.Patience
 	if patience == 0 {
 		patience = DefaultPatience
@@ -209,7 +217,7 @@ func (c *Compiler) Snapshot(ctx context.Context, bundle []byte, name string, id 
 	timeUp := fmt.Errorf("the package's top-level code ran for longer than %s", patience)
 	ctx, cancel := context.WithTimeoutCause(ctx, patience, timeUp)
 	defer cancel()
-	module, err := c.snapshot(ctx, bundle, name, id)
+	module, err := c.snapshot(ctx, sources, known, id)
 	if err != nil && ctx.Err() != nil {
 		if context.Cause(ctx) != timeUp {
 			return nil, context.Cause(ctx)
@@ -223,8 +231,8 @@ func (c *Compiler) Snapshot(ctx context.Context, bundle []byte, name string, id 
 	return module, err
 }
 
-func (c *Compiler) snapshot(ctx context.Context, bundle []byte, name string, id Identity) (*Module, error) {
-	bytecode, err := c.bytecode(ctx, bundle, name)
+func (c *Compiler) snapshot(ctx context.Context, sources []Source, known Bytecode, id Identity) (*Module, error) {
+	compiled, used, err := c.compileAll(ctx, sources, known)
 	if err != nil {
 		return nil, err
 	}
@@ -234,7 +242,7 @@ func (c *Compiler) snapshot(ctx context.Context, bundle []byte, name string, id 
 		return nil, err
 	}
 	defer instance.close()
-	if err := instance.load(bytecode); err != nil {
+	if err := instance.load(compiled); err != nil {
 		return nil, err
 	}
 	logs := instance.kernel.logs
@@ -255,32 +263,7 @@ func (c *Compiler) snapshot(ctx context.Context, bundle []byte, name string, id 
 	if err != nil {
 		return nil, err
 	}
-	return &Module{WASM: module, Describe: describe, ImageBytes: img.Size(), Pages: img.Pages, Logs: logs}, nil
-}
-
-// bytecode compiles a bundle in an instance of its own.
-func (c *Compiler) bytecode(ctx context.Context, bundle []byte, name string) ([]byte, error) {
-	instance, err := c.instantiate(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer instance.close()
-	src, err := instance.put(bundle)
-	if err != nil {
-		return nil, err
-	}
-	file, err := instance.put([]byte(name))
-	if err != nil {
-		return nil, err
-	}
-	ptr, err := instance.call(exportCompile, uint64(src), uint64(len(bundle)), uint64(file))
-	if err != nil {
-		return nil, &EvalError{Message: err.Error()}
-	}
-	if ptr == 0 {
-		return nil, instance.failure()
-	}
-	return append([]byte(nil), instance.lengthAt(ptr)...), nil
+	return &Module{WASM: module, Describe: describe, ImageBytes: img.Size(), Pages: img.Pages, Logs: logs, Bytecode: used}, nil
 }
 
 // instance is a running core with its kernel.
@@ -389,22 +372,31 @@ const failureScript = `(() => {
 	return JSON.stringify({ name: '', message: 'threw ' + text(() => typeof e === 'string' ? JSON.stringify(e) : e), stack: '' });
 })()`
 
-// load evaluates a compiled bundle.
-func (i *instance) load(bytecode []byte) error {
-	ptr, err := i.put(bytecode)
-	if err != nil {
-		return err
+// load evaluates the last of the compiled sources; the others are there to be imported.
+func (i *instance) load(compiled [][]byte) error {
+	for n, code := range compiled {
+		ptr, err := i.put(code)
+		if err != nil {
+			return err
+		}
+		export := exportRead
+		if n == len(compiled)-1 {
+			export = exportLoad
+		}
+		status, err := i.call(export, uint64(ptr), uint64(len(code)))
+		switch {
+		case err != nil:
+			return &EvalError{Message: err.Error()}
+		case status == evalFailed:
+			return i.failure()
+		case status == evalPending:
+			return &EvalError{Message: "a top-level await never settled", Pending: true}
+		}
+		if err := i.take(ptr, len(code)); err != nil {
+			return err
+		}
 	}
-	status, err := i.call(exportLoad, uint64(ptr), uint64(len(bytecode)))
-	switch {
-	case err != nil:
-		return &EvalError{Message: err.Error()}
-	case status == evalFailed:
-		return i.failure()
-	case status == evalPending:
-		return &EvalError{Message: "a top-level await never settled", Pending: true}
-	}
-	return i.take(ptr, len(bytecode))
+	return nil
 }
 
 // failure reads what the last compile or load threw.

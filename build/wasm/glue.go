@@ -43,7 +43,7 @@ const turnAgain = 2
 var engineFunctions = []string{
 	"_initialize", "malloc", "free",
 	"JS_NewRuntime", "JS_NewContext", "JS_SetInterruptHandler", "JS_SetHostPromiseRejectionTracker",
-	"JS_GetGlobalObject", "JS_SetPropertyStr", "JS_GetPropertyStr", "JS_NewCFunction2", "JS_Eval", "JS_WriteObject", "JS_ReadObject", "JS_ResolveModule", "JS_EvalFunction", "JS_Call", "JS_DupValue", "JS_FreeValue",
+	"JS_GetGlobalObject", "JS_SetPropertyStr", "JS_GetPropertyStr", "JS_NewCFunction2", "JS_Eval", "JS_SetModuleLoaderFunc", "JS_NewCModule", "JS_WriteObject", "JS_ReadObject", "JS_ResolveModule", "JS_EvalFunction", "JS_Call", "JS_DupValue", "JS_FreeValue",
 	"JS_ExecutePendingJob", "JS_PromiseState", "JS_PromiseResult", "JS_GetException", "JS_Throw", "JS_RunGC",
 	"JS_ThrowTypeError", "JS_ThrowRangeError", "JS_ThrowOutOfMemory",
 	"JS_ToCStringLen2", "JS_FreeCString", "JS_NewStringLen", "JS_NewArrayBufferCopy", "JS_GetArrayBuffer", "JS_NewNumber",
@@ -51,7 +51,7 @@ var engineFunctions = []string{
 
 // tableFunctions are the glue functions that the engine calls through its table, in the order in
 // which they are put behind its own.
-var tableFunctions = []string{"native", "rejection", "interrupt"}
+var tableFunctions = []string{"native", "rejection", "interrupt", "stranger"}
 
 type glueFunction struct {
 	name, params, results string
@@ -60,6 +60,7 @@ type glueFunction struct {
 
 // glueFunctions are all functions of the glue, in order.
 var glueFunctions = []glueFunction{
+	{"guard", "i", "", writeGuard},
 	{"readBlock", "II", "i", writeReadBlock},
 	{"writeBlock", "ii", "I", writeWriteBlock},
 	{"stringToBlock", "iI", "I", writeStringToBlock},
@@ -71,7 +72,9 @@ var glueFunctions = []glueFunction{
 	{"run", "i", "i", writeRun},
 	{"native", "iIii", "I", writeNative},
 	{"rejection", "iIIii", "", writeRejection},
+	{"breathe", "", "", writeBreathe},
 	{"interrupt", "ii", "i", writeInterrupt},
+	{"stranger", "iii", "i", writeStranger},
 	{exportTool, "", "i", func(e *emitter) { e.I32Const(0); e.glue("run") }},
 	{exportRoute, "", "i", func(e *emitter) { e.I32Const(1); e.glue("run") }},
 	{exportLifecycle, "", "i", func(e *emitter) { e.I32Const(2); e.glue("run") }},
@@ -79,6 +82,7 @@ var glueFunctions = []glueFunction{
 	{exportInit, "", "", writeInit},
 	{"failure", "", "i", writeFailure},
 	{exportCompile, "iii", "i", writeCompile},
+	{exportRead, "ii", "i", writeRead},
 	{exportLoad, "ii", "i", writeLoad},
 	{exportEval, "iii", "i", writeEval},
 	{exportText, "", "i", writeText},
@@ -108,6 +112,16 @@ func (e *emitter) tag()               { e.I64Const(32); e.I64ShrU(); e.I32WrapI6
 func (e *emitter) isTag(tag int32)    { e.tag(); e.I32Const(tag); e.I32Eq() }
 func (e *emitter) setCell(a, v int32) { e.I32Const(0); e.I32Const(v); e.I32Store(uint32(a)) }
 
+// slot is the place of a glue function in the function table.
+func (e *emitter) slot(name string) int32 {
+	for i, f := range tableFunctions {
+		if f == name {
+			return int32(e.c.table) + int32(i)
+		}
+	}
+	panic("not in the table: " + name)
+}
+
 func (l *linker) writeGlue() error {
 	for _, g := range glueFunctions {
 		e := &emitter{Assembler: wasmbin.NewAssembler(len(g.params)), l: l, c: l.cells}
@@ -115,10 +129,17 @@ func (l *linker) writeGlue() error {
 		l.out.Funcs = append(l.out.Funcs, wasmbin.Func{Type: l.signature(g.params, g.results), Body: e.Body()})
 	}
 	l.out.Exports = []wasmbin.Export{{Name: "memory", Kind: wasmbin.ExternMemory}}
-	for _, name := range []string{exportTool, exportRoute, exportLifecycle, exportRestore, exportInit, exportCompile, exportLoad, exportEval, exportText, exportAlloc, exportFree, exportScrub} {
+	for _, name := range []string{exportTool, exportRoute, exportLifecycle, exportRestore, exportInit, exportCompile, exportRead, exportLoad, exportEval, exportText, exportAlloc, exportFree, exportScrub} {
 		l.out.Exports = append(l.out.Exports, wasmbin.Export{Name: name, Kind: wasmbin.ExternFunc, Index: l.glue[name]})
 	}
 	return nil
+}
+
+// guard(pointer) ends the instance when a stack pointer lies outside the stack, before anything is
+// written there. The engine's own check comes first; this is for natives that do not check.
+func writeGuard(e *emitter) {
+	e.LocalGet(0).I32Const(int32(e.c.stackBottom)).I32Sub().
+		I32Const(int32(e.c.stackTop - e.c.stackBottom)).I32GtU().If().Unreachable().End()
 }
 
 // words writes a loop over all of n bytes in steps of eight, and then one more step that ends at the
@@ -433,8 +454,37 @@ func writeRejection(e *emitter) {
 	e.End()
 }
 
-// interrupt is the engine's interrupt handler: non-zero ends the running JavaScript.
-func writeInterrupt(e *emitter) { e.cell32(e.c.softInterrupt()) }
+// interrupt is the engine's interrupt handler, called every few thousand steps of JavaScript:
+// non-zero ends it.
+func writeInterrupt(e *emitter) {
+	e.glue("breathe")
+	e.cell32(e.c.softInterrupt())
+}
+
+// breaths is after how many of its loops the engine calls the host, unless JavaScript runs.
+const breaths = 20_000
+
+// breathe calls the host, for no other reason than to be there for a moment: a runtime cannot take
+// the processor from WebAssembly that only runs. In Go all goroutines wait for such a one as soon as
+// the garbage collector wants the world to stop, the one that would end the call among them. Then
+// it looks at the cell that ends the engine.
+func writeBreathe(e *emitter) {
+	e.setCell(int32(e.c.breath()), breaths)
+	e.I32Const(1).I64Const(1)
+	e.addr(e.c.clock())
+	e.host("clock_time_get")
+	e.Drop()
+	e.cell32(e.c.hardInterrupt())
+	e.If().Unreachable().End()
+}
+
+// stranger(ctx, name, opaque) is the module loader while something is compiled: it makes an empty
+// module of that name, which bytecode does not contain.
+func writeStranger(e *emitter) {
+	const ctx, name = 0, 1
+	e.LocalGet(ctx).LocalGet(name).I32Const(0)
+	e.engine("JS_NewCModule")
+}
 
 // restore grows memory to the number of pages that the input names as a 64-bit integer, so that
 // the host can lay an image over it.
@@ -463,19 +513,11 @@ func writeInit(e *emitter) {
 	e.engine("JS_NewContext")
 	e.I32Store(e.c.context())
 
-	slot := func(name string) int32 {
-		for i, f := range tableFunctions {
-			if f == name {
-				return int32(e.c.table) + int32(i)
-			}
-		}
-		panic("not in the table: " + name)
-	}
 	e.cell32(e.c.runtime())
-	e.I32Const(slot("interrupt")).I32Const(0)
+	e.I32Const(e.slot("interrupt")).I32Const(0)
 	e.engine("JS_SetInterruptHandler")
 	e.cell32(e.c.runtime())
-	e.I32Const(slot("rejection")).I32Const(0)
+	e.I32Const(e.slot("rejection")).I32Const(0)
 	e.engine("JS_SetHostPromiseRejectionTracker")
 
 	e.ctx()
@@ -485,7 +527,7 @@ func writeInit(e *emitter) {
 	e.LocalGet(global)
 	e.text(textNative)
 	e.ctx()
-	e.I32Const(slot("native"))
+	e.I32Const(e.slot("native"))
 	e.text(textNative)
 	e.I32Const(nativeArity).I32Const(0).I32Const(0)
 	e.engine("JS_NewCFunction2")
@@ -521,6 +563,10 @@ func writeFailure(e *emitter) {
 func writeCompile(e *emitter) {
 	const source, length, name = 0, 1, 2
 	value := e.Local(wasmbin.I64)
+	// The engine looks for imported modules while it compiles, but not yet at what they export.
+	e.cell32(e.c.runtime())
+	e.I32Const(0).I32Const(e.slot("stranger")).I32Const(0)
+	e.engine("JS_SetModuleLoaderFunc")
 	e.ctx()
 	e.LocalGet(source).LocalGet(length).LocalGet(name).I32Const(evalCompile)
 	e.engine("JS_Eval")
@@ -534,6 +580,19 @@ func writeCompile(e *emitter) {
 	e.addr(e.c.length())
 	e.LocalGet(value).I32Const(writeBytecode)
 	e.engine("JS_WriteObject")
+}
+
+// read(bytecode, length) makes a compiled module known by its name, so that others can import it.
+func writeRead(e *emitter) {
+	const code, length = 0, 1
+	e.ctx()
+	e.LocalGet(code).LocalGet(length).I32Const(readBytecode)
+	e.engine("JS_ReadObject")
+	e.isTag(tagException)
+	e.If()
+	e.glue("failure")
+	e.Return().End()
+	e.I32Const(evalDone)
 }
 
 // load(bytecode, length) evaluates a compiled module and runs its promise jobs.

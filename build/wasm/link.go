@@ -32,6 +32,7 @@ const (
 	exportRestore   = "neuralis_restore"
 	exportInit      = "neuralis_init"
 	exportCompile   = "neuralis_compile"
+	exportRead      = "neuralis_read"
 	exportLoad      = "neuralis_load"
 	exportEval      = "neuralis_eval"
 	exportText      = "neuralis_text"
@@ -321,13 +322,13 @@ func (l *linker) number() error {
 func (l *linker) copyCode() error {
 	e := l.engine
 	c := l.cells
-	// Each loop of the engine looks at a cell that the host may set: whatever runs, ends.
-	interrupt := wasmbin.NewAssembler(0).I32Const(0).I32Load(c.hardInterrupt()).If().Unreachable().End().Code()
-	// A stack pointer outside the stack ends the instance before anything is written there. The
-	// engine's own check comes first; this is for natives that do not check.
+	// Each loop of the engine counts, and now and then looks at a cell that the host may set:
+	// whatever runs, ends.
+	interrupt := wasmbin.NewAssembler(0).
+		I32Const(0).I32Const(0).I32Load(c.breath()).I32Const(1).I32Sub().I32Store(c.breath()).
+		I32Const(0).I32Load(c.breath()).I32Const(0).I32LtS().If().Call(l.glue["breathe"]).End().Code()
 	guard := func(local uint32) []byte {
-		return wasmbin.NewAssembler(0).LocalGet(local).I32Const(int32(c.stackBottom)).I32Sub().
-			I32Const(int32(c.stackTop - c.stackBottom)).I32GtU().If().Unreachable().End().Code()
+		return wasmbin.NewAssembler(0).LocalGet(local).Call(l.glue["guard"]).Code()
 	}
 	for i, f := range e.Funcs {
 		old := uint32(len(e.Imports) + i)

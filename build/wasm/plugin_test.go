@@ -60,7 +60,7 @@ native(16,
 
 func snapshot(t testing.TB, source string) *Module {
 	t.Helper()
-	module, err := shared.compiler.Snapshot(context.Background(), []byte(prelude+source), "bundle.js", Identity{ID: "test"})
+	module, err := shared.compiler.Snapshot(context.Background(), []Source{{"bundle.js", []byte(prelude + source)}}, nil, Identity{ID: "test"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -205,14 +205,14 @@ func TestSnapshotIsReproducible(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := c.Snapshot(context.Background(), source, "bundle.js", Identity{})
+		m, err := c.Snapshot(context.Background(), []Source{{"bundle.js", source}}, nil, Identity{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		modules = append(modules, m.WASM)
 		c.Close(context.Background())
 	}
-	m, err := shared.compiler.Snapshot(context.Background(), source, "bundle.js", Identity{})
+	m, err := shared.compiler.Snapshot(context.Background(), []Source{{"bundle.js", source}}, nil, Identity{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -239,7 +239,7 @@ func TestHostIsNotThereWhileBuilding(t *testing.T) {
 		if name == "" {
 			continue // the compiler keeps what is logged
 		}
-		_, err := shared.compiler.Snapshot(context.Background(), []byte(prelude+`const handler = () => 1; native(`+strconv.Itoa(op)+`, 'x', 'y')`), "bundle.js", Identity{})
+		_, err := shared.compiler.Snapshot(context.Background(), []Source{{"bundle.js", []byte(prelude + `const handler = () => 1; native(` + strconv.Itoa(op) + `, 'x', 'y')`)}}, nil, Identity{})
 		if err == nil || !strings.Contains(err.Error(), textUnavailable) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -271,7 +271,7 @@ func TestEvaluationErrors(t *testing.T) {
 		{"nothing registered", "export const x = 1", "", textNoEntry, false},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			_, err := shared.compiler.Snapshot(context.Background(), []byte(tc.source), "bundle.js", Identity{})
+			_, err := shared.compiler.Snapshot(context.Background(), []Source{{"bundle.js", []byte(tc.source)}}, nil, Identity{})
 			fail, ok := err.(*EvalError)
 			if !ok {
 				t.Fatalf("got %T %v", err, err)
@@ -294,7 +294,7 @@ func TestEndlessTopLevel(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			c := *shared.compiler
 			c.opts.Patience = 100 * time.Millisecond
-			_, err := c.Snapshot(context.Background(), []byte(tc.source), "bundle.js", Identity{})
+			_, err := c.Snapshot(context.Background(), []Source{{"bundle.js", []byte(tc.source)}}, nil, Identity{})
 			var ended *EvalError
 			if !errors.As(err, &ended) || !ended.TimedOut || !strings.Contains(ended.Stack, tc.stack) {
 				t.Fatalf("%v %+v", err, ended)
@@ -303,7 +303,7 @@ func TestEndlessTopLevel(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	time.AfterFunc(50*time.Millisecond, cancel)
-	if _, err := shared.compiler.Snapshot(ctx, []byte("for (;;) ;"), "bundle.js", Identity{}); !errors.Is(err, context.Canceled) {
+	if _, err := shared.compiler.Snapshot(ctx, []Source{{"bundle.js", []byte("for (;;) ;")}}, nil, Identity{}); !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
 	}
 }

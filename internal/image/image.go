@@ -219,7 +219,7 @@ func Split(module []byte) (core []byte, img Image, meta Meta, err error) {
 
 // gap is the number of zero bytes that end a segment. A shorter run of zeros costs less inside a
 // segment than the header of another one.
-const gap = 16
+const gap = 9
 
 // Capture reads the image of a memory, leaving out the bytes from skipFrom to skipTo.
 func Capture(memory []byte, skipFrom, skipTo uint32) Image {

@@ -11,6 +11,9 @@ import (
 type Map struct {
 	consumer *sourcemap.Consumer
 	contents map[string]string
+	// modules are the parts that a bundle was compiled in: by name, pairs of a line of the module
+	// and the line of the bundle that it is, in order.
+	modules map[string][][2]int
 }
 
 // Parse reads a source map of version 3, with or without sections.
@@ -22,11 +25,13 @@ func Parse(data []byte) (*Map, error) {
 	var file struct {
 		Sources        []string  `json:"sources"`
 		SourcesContent []*string `json:"sourcesContent"`
+
+		Modules map[string][][2]int `json:"x_neuralis_modules"`
 	}
 	if err := json.Unmarshal(data, &file); err != nil {
 		return nil, fmt.Errorf("read the source map: %w", err)
 	}
-	m := &Map{consumer: consumer, contents: map[string]string{}}
+	m := &Map{consumer: consumer, contents: map[string]string{}, modules: file.Modules}
 	for i, source := range file.Sources {
 		if i < len(file.SourcesContent) && file.SourcesContent[i] != nil {
 			m.contents[source] = *file.SourcesContent[i]
@@ -70,6 +75,18 @@ func (m *Map) Source(line, column int) (at Position, ok bool) {
 		return Position{}, false
 	}
 	return Position{File: file, Line: sourceLine, Column: sourceColumn + 1, Name: name}, true
+}
+
+// inBundle leads a line of a module that the bundle was compiled in to the bundle's line.
+func (m *Map) inBundle(module string, line int) (int, bool) {
+	found := false
+	at := 0
+	for _, run := range m.modules[module] {
+		if run[0] <= line {
+			at, found = run[1]+line-run[0], true
+		}
+	}
+	return at, found
 }
 
 // Content is the text of a source, or nil when the map does not carry it.

@@ -146,14 +146,20 @@ func (m *Map) Rewrite(bundle, stack string) string { return Format(m.Stack(bundl
 
 // frame leads one frame back. ours says that an author has no use for it.
 func (m *Map) frame(bundle string, f Frame) (mapped Frame, ours bool) {
-	if f.File != bundle || bundle == "" {
-		return f, false
-	}
-	column := f.Column
+	line, column := f.Line, f.Column
 	if f.Line == 1 {
 		column++ // the engine counts the columns of the first line, and of no other, from 0
 	}
-	at, ok := m.Source(f.Line, column)
+	if f.File != bundle || bundle == "" {
+		if m == nil {
+			return f, false
+		}
+		var ok bool
+		if line, ok = m.inBundle(f.File, f.Line); !ok {
+			return f, false
+		}
+	}
+	at, ok := m.Source(line, column)
 	if !ok {
 		return f, true // a helper of the bundler's
 	}
