@@ -3,6 +3,7 @@ package main
 import (
 	"github.com/spf13/cobra"
 
+	"github.com/neuralis-dev/neuralis/host/config"
 	"github.com/neuralis-dev/neuralis/manifest"
 )
 
@@ -21,10 +22,10 @@ func newSchemaCommand(g *globals) *cobra.Command {
 		}
 	}
 	return family(&cobra.Command{
-		Use:   "schema <manifest|tool>",
+		Use:   "schema <manifest|tool|host>",
 		Short: "Print the JSON Schema of a file format",
-		Long: `Print the JSON Schema (draft-07) of one of the files of a package, for editors
-and other checkers.`,
+		Long: `Print the JSON Schema (draft-07) of one of the files of a package, or of a host's
+config, for editors and other checkers.`,
 		Example: `  neuralis schema manifest > neuralis.schema.json`,
 	},
 		document("manifest", "JSON Schema of the manifest",
@@ -32,6 +33,8 @@ and other checkers.`,
 			manifest.ManifestSchema),
 		document("tool", "JSON Schema of tools/*.json",
 			"Print the JSON Schema of a tool file, tools/<name>.json.", manifest.ToolSchema),
+		document("host", "JSON Schema of neuralis.host.json",
+			"Print the JSON Schema of the config of a host, neuralis.host.json.", config.Schema),
 	)
 }
 

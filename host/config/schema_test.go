@@ -79,7 +79,7 @@ func TestSchemaAndLoaderAgreeOnMutants(t *testing.T) {
 	schema := validator(t)
 	random := rand.New(rand.NewPCG(1, 2))
 	verdicts, dir := map[bool]int{}, t.TempDir()
-	for range 2000 {
+	for range 500 {
 		var value any
 		if err := json.Unmarshal(whole, &value); err != nil {
 			t.Fatal(err)
@@ -101,7 +101,7 @@ func TestSchemaAndLoaderAgreeOnMutants(t *testing.T) {
 			t.Fatalf("the loader says %v, the schema %v, of\n%s", diagnostics, err, text)
 		}
 	}
-	if verdicts[true] < 100 || verdicts[false] < 100 {
+	if verdicts[true] < 30 || verdicts[false] < 30 {
 		t.Errorf("the mutants are too much alike: %v", verdicts)
 	}
 }
