@@ -3,6 +3,7 @@ package memoryhost
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/url"
@@ -15,6 +16,7 @@ import (
 // Host runs one package.
 type Host struct {
 	pkg      *manifest.Package
+	plugin   *sandbox.Plugin
 	instance *sandbox.Instance
 	ports    *ports
 }
@@ -37,7 +39,7 @@ func Start(ctx context.Context, engine *sandbox.Engine, pkg *manifest.Package, m
 	}
 	instance, err := plugin.Instance(ctx)
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(err, plugin.Close(context.WithoutCancel(ctx)))
 	}
 	if opts.Role == "" {
 		opts.Role = "owner"
@@ -48,11 +50,13 @@ func Start(ctx context.Context, engine *sandbox.Engine, pkg *manifest.Package, m
 	if opts.Getenv == nil {
 		opts.Getenv = func(string) string { return "" }
 	}
-	return &Host{pkg: pkg, instance: instance, ports: newPorts(pkg, opts)}, nil
+	return &Host{pkg: pkg, plugin: plugin, instance: instance, ports: newPorts(pkg, opts)}, nil
 }
 
 // Close frees the instance.
-func (h *Host) Close(ctx context.Context) error { return h.instance.Close(ctx) }
+func (h *Host) Close(ctx context.Context) error {
+	return errors.Join(h.instance.Close(ctx), h.plugin.Close(ctx))
+}
 
 // session is the caller: somebody who may use every feature the package declares.
 func (h *Host) session() map[string]any {

@@ -85,8 +85,11 @@ func (p *ports) Answer(ctx context.Context, text []byte) []byte {
 func (p *ports) answer(ctx context.Context, r request, text []byte) (any, error) {
 	switch r.Op {
 	case "timer.sleep":
+		// More than a day is as long as the call may take.
+		timer := time.NewTimer(time.Duration(min(max(r.Ms, 0), 864e5) * float64(time.Millisecond)))
+		defer timer.Stop()
 		select {
-		case <-time.After(time.Duration(r.Ms * float64(time.Millisecond))):
+		case <-timer.C:
 		case <-ctx.Done():
 		}
 		return nil, nil
@@ -104,7 +107,9 @@ func (p *ports) answer(ctx context.Context, r request, text []byte) (any, error)
 		return "memory:/" + path.Clean(r.Rel), nil
 	case "data.append":
 		at, err := inside(r.Path)
-		p.lines[at] = append(p.lines[at], r.Value)
+		if err == nil {
+			p.lines[at] = append(p.lines[at], r.Value)
+		}
 		return nil, err
 	case "data.readNewest":
 		at, err := inside(r.Path)
@@ -135,7 +140,11 @@ func inside(rel string) (string, error) {
 }
 
 func (p *ports) storeOp(op string, r request) (any, error) {
-	if l, ok := p.locks[r.Lock]; ok && (op == "commit" || op == "abort") {
+	if op == "commit" || op == "abort" {
+		l, ok := p.locks[r.Lock]
+		if !ok {
+			return nil, &portError{"no-lock", fmt.Sprintf("there is no update with the number %d", r.Lock)}
+		}
 		delete(p.locks, r.Lock)
 		if op == "commit" {
 			p.put(l.store, l.id, r.Value)
