@@ -129,8 +129,8 @@ func TestCapture(t *testing.T) {
 	}{
 		{"nothing", nil, ""},
 		{"first and last byte", []int{0, size - 1}, "0+1 131071+1"},
-		{"a short run of zeros stays inside", []int{100, 100 + gap}, "100+17"},
-		{"a long run of zeros separates", []int{100, 101 + gap}, "100+1 117+1"},
+		{"a short run of zeros stays inside", []int{100, 100 + gap}, "100+10"},
+		{"a long run of zeros separates", []int{100, 101 + gap}, "100+1 110+1"},
 		{"across pages", []int{wasmbin.PageSize - 1, wasmbin.PageSize}, "65535+2"},
 		{"the stack is left out", []int{999, 1000, 1500, 1999, 2000}, "999+1 2000+1"},
 	} {
