@@ -67,7 +67,7 @@ var glueFunctions = []glueFunction{
 	{"blockToString", "iI", "I", writeBlockToString},
 	{"blockToBuffer", "iI", "I", writeBlockToBuffer},
 	{"bufferToBlock", "iI", "I", writeBufferToBlock},
-	{"pump", "", "", writePump},
+	{"pump", "", "i", writePump},
 	{"failed", "", "i", writeFailed},
 	{"run", "i", "i", writeRun},
 	{"native", "iIii", "I", writeNative},
@@ -285,9 +285,10 @@ func writeBufferToBlock(e *emitter) {
 	e.LocalGet(off)
 }
 
-// pump runs promise jobs until there are none. A job that throws is the engine's own business:
-// reactions turn what they throw into rejections, so only an interrupt or a lack of memory gets
-// here, and the next call into JavaScript meets it again.
+// pump runs promise jobs until there are none and returns 0. A job that throws is the engine's own
+// business: reactions turn what they throw into rejections. Only what cannot be caught gets here,
+// such as an interrupt. Then it returns 1 at once, with the exception pending, because it is the
+// one that knows where the code was.
 func writePump(e *emitter) {
 	status := e.Local(wasmbin.I32)
 	e.Block().Loop()
@@ -295,13 +296,10 @@ func writePump(e *emitter) {
 	e.addr(e.c.jobContext())
 	e.engine("JS_ExecutePendingJob")
 	e.LocalTee(status).I32Eqz().BrIf(1)
-	e.LocalGet(status).I32Const(0).I32LtS().If()
-	e.ctx()
-	e.ctx()
-	e.engine("JS_GetException")
-	e.engine("JS_FreeValue")
-	e.End().Br(0)
+	e.LocalGet(status).I32Const(0).I32LtS().If().I32Const(1).Return().End()
+	e.Br(0)
 	e.End().End()
+	e.I32Const(0)
 }
 
 // failed reports the pending exception as the call's error, and returns 1: through the guest's
@@ -410,6 +408,11 @@ func writeRun(e *emitter) {
 
 	e.Loop()
 	e.glue("pump")
+	e.If()
+	e.glue("failed")
+	e.LocalSet(status)
+	finish()
+	e.End()
 	e.ctx()
 	e.cell64(e.c.turn())
 	e.I64Const(jsUndefined).I32Const(0).I32Const(0)
@@ -623,6 +626,9 @@ func writeLoad(e *emitter) {
 	e.LocalTee(value)
 	ifException()
 	e.glue("pump")
+	e.If()
+	e.glue("failure")
+	e.Return().End()
 	e.ctx()
 	e.LocalGet(value)
 	e.engine("JS_PromiseState")
