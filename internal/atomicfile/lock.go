@@ -67,4 +67,4 @@ func try(path string) (*lockFile, error) {
 }
 
 // release lets go of the lock and removes its file. A file that cannot be removed is as free as no file.
-func (l *lockFile) release() { _ = removeLocked(l.file, l.path) }
+func (l *lockFile) release() { _ = removeLocked(l.file, func() error { return os.Remove(l.path) }) }

@@ -27,8 +27,8 @@ func tryLock(file *os.File) (bool, error) {
 
 // removeLocked removes a file whose lock is held, and lets go of it after that: whoever locks it then sees
 // that it is gone.
-func removeLocked(file *os.File, path string) error {
-	return errors.Join(os.Remove(path), file.Close())
+func removeLocked(file *os.File, remove func() error) error {
+	return errors.Join(remove(), file.Close())
 }
 
 // transient is for errors that come of other processes having a file open, which matters on Windows only.

@@ -23,9 +23,9 @@ func tryLock(file *os.File) (bool, error) {
 
 // removeLocked removes a file whose lock is held. An open file cannot be removed here, so it is closed first;
 // if someone else opens it in between, it stays, and is theirs.
-func removeLocked(file *os.File, path string) error {
+func removeLocked(file *os.File, remove func() error) error {
 	err := file.Close()
-	if removed := os.Remove(path); removed != nil && !transient(removed) {
+	if removed := remove(); removed != nil && !transient(removed) {
 		err = errors.Join(err, removed)
 	}
 	return err

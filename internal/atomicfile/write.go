@@ -26,7 +26,7 @@ func WriteFile(path string, data []byte, perm fs.FileMode) error {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
 	defer root.Close()
-	if err := writeIn(root, filepath.Base(path), data, perm); err != nil {
+	if err := writeIn(root, filepath.Base(path), data, perm, true); err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
 	return nil
@@ -35,13 +35,18 @@ func WriteFile(path string, data []byte, perm fs.FileMode) error {
 // WriteIn is [WriteFile] for a file below root; nothing outside of root is written, whatever its symbolic
 // links say. The name is in the form of the operating system, relative to root.
 func WriteIn(root *os.Root, name string, data []byte, perm fs.FileMode) error {
-	if err := writeIn(root, name, data, perm); err != nil {
+	return WriteInWith(root, name, data, perm, Options{})
+}
+
+// WriteInWith is [WriteIn] with options.
+func WriteInWith(root *os.Root, name string, data []byte, perm fs.FileMode, options Options) error {
+	if err := writeIn(root, name, data, perm, !options.Volatile); err != nil {
 		return fmt.Errorf("write %s: %w", name, err)
 	}
 	return nil
 }
 
-func writeIn(root *os.Root, name string, data []byte, perm fs.FileMode) error {
+func writeIn(root *os.Root, name string, data []byte, perm fs.FileMode, durable bool) error {
 	if info, err := root.Lstat(name); err == nil {
 		if info.IsDir() {
 			return errors.New("there is a folder of this name")
@@ -56,7 +61,7 @@ func writeIn(root *os.Root, name string, data []byte, perm fs.FileMode) error {
 	dir, base := filepath.Split(name)
 	for {
 		temporary := dir + "." + base + "." + rand.Text() + temporarySuffix
-		renamed, err := writeThrough(root, temporary, name, data, perm)
+		renamed, err := writeThrough(root, temporary, name, data, perm, durable)
 		if err != nil || renamed {
 			return err
 		}
@@ -65,7 +70,7 @@ func writeIn(root *os.Root, name string, data []byte, perm fs.FileMode) error {
 }
 
 // writeThrough writes a temporary file and renames it. It reports false if the file was swept away.
-func writeThrough(root *os.Root, temporary, name string, data []byte, perm fs.FileMode) (renamed bool, err error) {
+func writeThrough(root *os.Root, temporary, name string, data []byte, perm fs.FileMode, durable bool) (renamed bool, err error) {
 	file, err := root.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
 	if err != nil {
 		return false, err
@@ -83,7 +88,7 @@ func writeThrough(root *os.Root, temporary, name string, data []byte, perm fs.Fi
 	if _, err := root.Lstat(temporary); errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
-	if err := writeAndClose(file, data, true); err != nil {
+	if err := writeAndClose(file, data, durable); err != nil {
 		return false, err
 	}
 	err = retry(func() error { return root.Rename(temporary, name) })
@@ -93,9 +98,8 @@ func writeThrough(root *os.Root, temporary, name string, data []byte, perm fs.Fi
 		}
 		return false, err
 	}
-	if folder, err := root.Open(filepath.Dir(name)); err == nil {
-		syncFolder(folder)
-		folder.Close()
+	if durable {
+		SyncIn(root, filepath.Dir(name))
 	}
 	return true, nil
 }
@@ -113,10 +117,35 @@ func writeAndClose(file *os.File, data []byte, durable bool) error {
 // they can be.
 func syncFolder(folder *os.File) { _ = folder.Sync() }
 
+// SyncIn flushes the names in a folder below root, where the file system can do that: after it, files that were
+// made, renamed or removed there stay so through a loss of power.
+func SyncIn(root *os.Root, dir string) {
+	if folder, err := root.Open(dir); err == nil {
+		syncFolder(folder)
+		folder.Close()
+	}
+}
+
 // Sweep removes the temporary files in a folder whose writers were killed, and leaves alone those that are
 // being written. It reads the names of all files in the folder.
 func Sweep(dir string) error {
-	entries, err := os.ReadDir(dir)
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return fmt.Errorf("look for leftovers: %w", err)
+	}
+	defer root.Close()
+	return SweepIn(root, ".")
+}
+
+// SweepIn is [Sweep] for a folder below root; nothing outside of root is removed, whatever its symbolic links
+// say. The name of the folder is in the form of the operating system, relative to root.
+func SweepIn(root *os.Root, dir string) error {
+	folder, err := root.Open(dir)
+	if err != nil {
+		return fmt.Errorf("look for leftovers: %w", err)
+	}
+	defer folder.Close()
+	entries, err := folder.ReadDir(-1)
 	if err != nil {
 		return fmt.Errorf("look for leftovers: %w", err)
 	}
@@ -126,15 +155,15 @@ func Sweep(dir string) error {
 		if !e.Type().IsRegular() || !strings.HasPrefix(name, ".") || !strings.HasSuffix(name, temporarySuffix) {
 			continue
 		}
-		if err := sweepOne(filepath.Join(dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := sweepOne(root, filepath.Join(dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			faults = append(faults, fmt.Errorf("remove the leftover %s: %w", filepath.Join(dir, name), err))
 		}
 	}
 	return errors.Join(faults...)
 }
 
-func sweepOne(path string) error {
-	file, err := os.OpenFile(path, os.O_RDWR, 0)
+func sweepOne(root *os.Root, name string) error {
+	file, err := root.OpenFile(name, os.O_RDWR, 0)
 	if err != nil {
 		if transient(err) {
 			return nil // Windows: its writer has it open
@@ -145,5 +174,5 @@ func sweepOne(path string) error {
 	if err != nil || !locked {
 		return errors.Join(err, file.Close())
 	}
-	return removeLocked(file, path)
+	return removeLocked(file, func() error { return root.Remove(name) })
 }
