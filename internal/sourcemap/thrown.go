@@ -3,6 +3,7 @@ package sourcemap
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf16"
 
@@ -27,12 +28,11 @@ func (m *Map) Diagnostic(bundle string, thrown Thrown) manifest.Diagnostic {
 	var frames []Frame
 	if m != nil {
 		frames = m.Stack(bundle, thrown.Stack)
+		m.refine(frames, thrown)
 	} else {
 		frames = ParseStack(thrown.Stack)
 	}
-	for _, f := range frames {
-		d.Notes = append(d.Notes, f.note())
-	}
+	d.Notes = notes(frames)
 	at, ok := culprit(frames)
 	if !ok {
 		return d
@@ -46,6 +46,44 @@ func (m *Map) Diagnostic(bundle string, thrown Thrown) manifest.Diagnostic {
 		d.Frame = manifest.Frame(source, at.Line, at.Column, d.EndColumn)
 	}
 	return d
+}
+
+// exportOf finds where a module exports a name.
+func exportOf(source []byte, name string) (line, column int) {
+	pattern := `(?:async\s+)?(?:function\s*\*?|const|let|var|class)\s+` + regexp.QuoteMeta(name) + `\b`
+	if name == "default" {
+		pattern = `(?:default\b|\{[^}]*\bas\s+default\b)`
+	}
+	at := regexp.MustCompile(`(?m)^[ \t]*(export)\s+` + pattern).FindSubmatchIndex(source)
+	if at == nil {
+		return 0, 0
+	}
+	return placeOf(string(source), at[2])
+}
+
+// AtExport places a diagnostic where a file of the author's exports a name ("default" for the default
+// export), for what has no place of its own: a promise that never settles, a value thrown that is
+// no Error. A place in the author's files that d has already is kept. A nil Map gives the file alone.
+func (m *Map) AtExport(d *manifest.Diagnostic, file, name string) {
+	if file == "" || d.Line > 0 && !Internal(d.File) {
+		return
+	}
+	d.File, d.Line, d.Column, d.EndColumn, d.Frame = file, 0, 0, 0, ""
+	d.Notes = slices.DeleteFunc(d.Notes, func(n manifest.Note) bool {
+		return Internal(n.File) || n.File == "" && strings.HasSuffix(n.Message, "("+native+")")
+	})
+	if m == nil {
+		return
+	}
+	source := m.Content(file)
+	if source == nil {
+		return
+	}
+	if d.Line, d.Column = exportOf(source, name); d.Line == 0 {
+		d.Line, d.Column = 1, 1
+	}
+	d.EndColumn = wordEnd(source, d.Line, d.Column)
+	d.Frame = manifest.Frame(source, d.Line, d.Column, d.EndColumn)
 }
 
 func (t Thrown) text() string {
@@ -66,10 +104,29 @@ func (f Frame) note() manifest.Note {
 		return manifest.Note{Message: f.String()}
 	}
 	message := "at top level"
-	if f.Function != "" && f.Function != "<eval>" {
+	// The bundler names the function around a CommonJS module by its file.
+	if f.Function != "" && f.Function != "<eval>" && f.Function != f.File {
 		message = "in " + f.Function
 	}
 	return manifest.Note{Message: message, File: f.File, Line: f.Line, Column: f.Column}
+}
+
+// notes writes frames down, those that follow each other and are the same, as in a recursion, only once.
+func notes(frames []Frame) []manifest.Note {
+	var list []manifest.Note
+	for i := 0; i < len(frames); {
+		next := i + 1
+		for next < len(frames) && frames[next] == frames[i] {
+			next++
+		}
+		note := frames[i].note()
+		if times := next - i; times > 1 {
+			note.Message += fmt.Sprintf(" (%d times)", times)
+		}
+		list = append(list, note)
+		i = next
+	}
+	return list
 }
 
 // culprit is the frame to show: the author's own code before an npm package's, and either
