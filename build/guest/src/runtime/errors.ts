@@ -1,6 +1,6 @@
 // What goes back to the host when a call fails: name, message, stack and a code, as JSON.
 
-import { cause, describeError, errorParts } from '../web/report.ts';
+import { aggregated, cause, describeError, errorParts } from '../web/report.ts';
 
 /** Codes of the errors that the guest itself gives. */
 export type Code =
@@ -23,13 +23,15 @@ export class CallError extends Error {
   }
 }
 
-/** The JSON text of an error for the host. */
-export function errorText(error: unknown): string {
-  const { name, message, stack } = errorParts(error);
+/** The JSON text of an error for the host. who threw it, as in "the tool x". */
+export function errorText(error: unknown, who = 'code'): string {
+  const { name, message: plain, stack } = errorParts(error);
+  // What is no Error does not know where it was made; who threw it is all that can be told.
+  const message = plain.replace(/^the thrown value is not an Error/, `${who} threw something that is not an Error`);
   const own = isOwn(error);
   // The stack of the runtime's own errors is of no use to an author; that of a cause is.
   const inner = cause(error);
-  const text = own ? (inner === undefined ? '' : describeError(inner)) : inner === undefined ? stack : describeError(error);
+  const text = own ? (inner === undefined ? '' : describeError(inner)) : inner === undefined && aggregated(error).length === 0 ? stack : describeError(error);
   return JSON.stringify({ name: own ? 'Error' : name, message, stack: text, code: own ? error.code : 'handler-error', ...causeCode(error) });
 }
 

@@ -40,6 +40,8 @@ export function describeError(error: unknown): string {
     const head = message ? `${name}: ${message}` : name;
     // Some engines begin the stack with the message, ours does not.
     text += stack.startsWith(name) ? stack : stack ? `${head}\n${stack}` : head;
+    const several = depth < 8 ? aggregated(error) : [];
+    several.forEach((one, i) => (text = `${text.trimEnd()}\nError ${i + 1} of ${several.length}: ${describeError(one)}`));
     const inner = depth < 8 ? cause(error) : undefined;
     if (inner === undefined) return text.trimEnd();
     text = `${text.trimEnd()}\nCaused by: `;
@@ -54,6 +56,8 @@ export function errorParts(error: unknown): { name: string; message: string; sta
       const { name, message, stack } = error as Error;
       return { name: String(name || 'Error'), message: String(message ?? ''), stack: typeof stack === 'string' ? stack : '' };
     }
+    // The engine throws null when there is not even memory for an error.
+    if (error === null) return { name: 'Error', message: 'null was thrown, or there was no memory left', stack: '' };
     return { name: 'Error', message: `the thrown value is not an Error but ${preview(error)}`, stack: '' };
   } catch {
     return { name: 'Error', message: 'the thrown value cannot be read', stack: '' };
@@ -68,6 +72,15 @@ export function cause(error: unknown): unknown {
     return error instanceof Error ? error.cause : undefined;
   } catch {
     return undefined;
+  }
+}
+
+/** The first few of the errors that an AggregateError stands for. */
+export function aggregated(error: unknown): unknown[] {
+  try {
+    return error instanceof AggregateError && Array.isArray(error.errors) ? error.errors.slice(0, 8).filter((one) => !(one instanceof AggregateError)) : [];
+  } catch {
+    return [];
   }
 }
 
