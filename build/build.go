@@ -106,6 +106,8 @@ func (o Options) outDir(pkg *manifest.Package) string {
 const (
 	// RuleEvaluation: the package's top-level code threw while the snapshot was taken.
 	RuleEvaluation = "top-level-exception"
+	// RuleShape: a module does not export what its folder asks for.
+	RuleShape = "module-shape"
 	// RulePending: a top-level await never settled.
 	RulePending = "top-level-await-pending"
 	// RuleTimeout: top-level code ran for too long.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -156,7 +157,7 @@ func (b *Builder) freeze(ctx context.Context, pkg *manifest.Package, out bundle.
 		module, err = compiler.Snapshot(ctx, []wasm.Source{{Name: BundleName, Code: out.Code}}, nil, id)
 	}
 	if err != nil {
-		return nil, manifest.Diagnostics{evaluationProblem(err, out)}
+		return nil, manifest.Diagnostics{b.evaluationProblem(ctx, pkg, err, out)}
 	}
 	if lines != nil && file != "" {
 		remember(file, kept{Core: compiler.Core().Core, Names: names, Code: module.Bytecode})
@@ -185,8 +186,11 @@ func (b *Builder) freeze(ctx context.Context, pkg *manifest.Package, out bundle.
 	}, nil
 }
 
+// misshapen is how the guest's runtime begins to say that a module is not what its folder asks for.
+var misshapen = regexp.MustCompile(`^(?:Error: )?(src/[^:]+): (.*)$`)
+
 // evaluationProblem leads what the package's code threw back to the author's file.
-func evaluationProblem(err error, out bundle.Output) manifest.Diagnostic {
+func (b *Builder) evaluationProblem(ctx context.Context, pkg *manifest.Package, err error, out bundle.Output) manifest.Diagnostic {
 	var thrown *wasm.EvalError
 	if !errors.As(err, &thrown) {
 		return problem(RuleCompiler, err)
@@ -204,10 +208,37 @@ func evaluationProblem(err error, out bundle.Output) manifest.Diagnostic {
 	case thrown.Pending:
 		d.Rule = RulePending
 		d.Hint = "nothing can resolve a promise while the package is built but code that runs by itself; await it in a handler or in init"
+		b.placeAwaits(ctx, pkg, &d)
+	case sourcemap.Internal(d.File) && misshapen.MatchString(d.Message):
+		parts := misshapen.FindStringSubmatch(d.Message)
+		d.Rule, d.Message, d.Notes = RuleShape, parts[2], nil
+		name := "default"
+		if strings.Contains(d.Message, "\"pattern\"") {
+			name = "pattern"
+		}
+		m.AtExport(&d, parts[1], name)
 	case d.Hint == "":
 		d.Hint = "code at the top level of a module runs once, while the package is built"
+		if d.File == "" {
+			d.Hint += "; throw an Error, which knows where it was made"
+		}
 	}
 	return d
+}
+
+// placeAwaits finds the top-level awaits of a package, of which one never settled: the engine does not say which.
+// The bundler names them when it is asked for a format that cannot have any.
+func (b *Builder) placeAwaits(ctx context.Context, pkg *manifest.Package, d *manifest.Diagnostic) {
+	_, found := bundle.Bundle(ctx, bundle.Input{Package: pkg, Target: bundle.TargetExtismJS})
+	for _, f := range found {
+		if !strings.HasPrefix(f.Message, topLevelAwait) {
+			continue
+		}
+		if d.File == "" {
+			d.File, d.Line, d.Column, d.EndColumn, d.Frame = f.File, f.Line, f.Column, f.EndColumn, f.Frame
+		}
+		d.Notes = append(d.Notes, manifest.Note{Message: "awaits at the top level", File: f.File, Line: f.Line, Column: f.Column})
+	}
 }
 
 // transpiled builds a node package.

@@ -27,10 +27,13 @@ func (b *Builder) withExtismJS(ctx context.Context, pkg *manifest.Package, m *ma
 	return nil // the warnings are those of the first bundle
 }
 
+// topLevelAwait is how the bundler begins to say that a CommonJS module cannot have one.
+const topLevelAwait = "Top-level await"
+
 // unlike explains what only the bundle for extism-js cannot have.
 func unlike(diags manifest.Diagnostics) manifest.Diagnostics {
 	for i := range diags {
-		if d := &diags[i]; strings.HasPrefix(d.Message, "Top-level await") {
+		if d := &diags[i]; strings.HasPrefix(d.Message, topLevelAwait) {
 			d.Rule = RuleCompiler
 			d.Message = "a plug-in made with extism-js cannot have a top-level await"
 			d.Hint = "await in a handler or in init, or build with --compiler builtin"

@@ -46,7 +46,8 @@ func (c *Context) options(globals wanted) api.BuildOptions {
 		SourcesContent:    api.SourcesContentInclude,
 		MinifyWhitespace:  c.in.Minify,
 		MinifyIdentifiers: c.in.Minify,
-		MinifySyntax:      true,
+		// A constant that was put in the place of its name has no place of its own in the map.
+		MinifySyntax: c.in.Minify,
 		// Names in stacks are read from the functions, and a class that mentions itself would be
 		// renamed.
 		KeepNames: true,

@@ -101,7 +101,7 @@ func runCall(ctx context.Context, o *callOptions) error {
 	if isRoute {
 		response, err := host.CallRoute(callCtx, method, strings.TrimSpace(target), o.Input)
 		if err != nil {
-			return o.callProblem(pkg, err)
+			return o.callProblem(callCtx, pkg, err)
 		}
 		return o.printResponse(response)
 	}
@@ -111,7 +111,7 @@ func runCall(ctx context.Context, o *callOptions) error {
 	}
 	result, err := host.CallTool(callCtx, o.Target, args)
 	if err != nil {
-		return o.callProblem(pkg, err)
+		return o.callProblem(callCtx, pkg, err)
 	}
 	return o.printResult(result)
 }
@@ -147,24 +147,14 @@ func (o *callOptions) freshen(ctx context.Context, pkg *manifest.Package) error 
 }
 
 // callProblem makes a diagnostic in the author's terms of what a call ended in.
-func (o *callOptions) callProblem(pkg *manifest.Package, err error) error {
-	var guest *sandbox.GuestError
-	if !errors.As(err, &guest) {
-		if errors.Is(err, sandbox.ErrInterrupted) || errors.Is(err, sandbox.ErrTrapped) {
-			return manifest.Diagnostics{{Rule: "call-failed", Severity: manifest.SeverityError, Message: fmt.Sprintf("%s: %v", o.Target, err)}}
-		}
-		return err
-	}
+func (o *callOptions) callProblem(ctx context.Context, pkg *manifest.Package, err error) error {
 	var m *sourcemap.Map
 	if text, err := os.ReadFile(filepath.Join(pkg.Dir, build.DefaultOut, build.MapFile)); err == nil {
 		m, _ = sourcemap.Parse(text)
 	}
-	d := m.Diagnostic(build.BundleName, sourcemap.Thrown{Name: guest.Name, Message: guest.Message, Stack: guest.Stack})
-	if errors.Is(err, sandbox.ErrInterrupted) {
-		d.Message = fmt.Sprintf("%s was interrupted: %v", o.Target, context.DeadlineExceeded)
-	}
-	if guest.Code != "" && guest.Code != "handler-error" {
-		d.Rule = guest.Code
+	d, ok := memoryhost.Problem(ctx, pkg, o.Target, m, build.BundleName, err)
+	if !ok {
+		return err
 	}
 	return placed(builtPackage{Dir: o.Show(pkg.Dir), Diagnostics: []manifest.Diagnostic{d}})
 }
