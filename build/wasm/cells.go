@@ -29,7 +29,6 @@ func (c cells) jobContext() uint32    { return c.base + 60 } // JSContext* of a 
 func (c cells) clock() uint32         { return c.base + 64 } // u64 nanoseconds
 func (c cells) args() uint32          { return c.base + 72 } // JSValue[4] for calls into JavaScript
 func (c cells) last() uint32          { return c.base + 104 }
-func (c cells) breath() uint32        { return c.base + 112 } // loops of the engine until it calls the host
 
 // Strings, zero-terminated.
 const (

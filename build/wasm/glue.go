@@ -292,6 +292,9 @@ func writeBufferToBlock(e *emitter) {
 func writePump(e *emitter) {
 	status := e.Local(wasmbin.I32)
 	e.Block().Loop()
+	// Jobs that make jobs: each is short, and all together may be endless.
+	e.cell32(e.c.hardInterrupt())
+	e.If().Unreachable().End()
 	e.cell32(e.c.runtime())
 	e.addr(e.c.jobContext())
 	e.engine("JS_ExecutePendingJob")
@@ -460,11 +463,10 @@ func writeRejection(e *emitter) {
 // interrupt is the engine's interrupt handler, called every few thousand steps of JavaScript:
 // non-zero ends it.
 func writeInterrupt(e *emitter) {
-	e.glue("breathe")
 	e.cell32(e.c.softInterrupt())
 }
 
-// breaths is after how many of its loops the engine calls the host, unless JavaScript runs.
+// breaths is after how many of its loops the engine calls the host.
 const breaths = 20_000
 
 // breathe calls the host, for no other reason than to be there for a moment: a runtime cannot take
@@ -472,7 +474,7 @@ const breaths = 20_000
 // the garbage collector wants the world to stop, the one that would end the call among them. Then
 // it looks at the cell that ends the engine.
 func writeBreathe(e *emitter) {
-	e.setCell(int32(e.c.breath()), breaths)
+	e.I32Const(breaths).GlobalSet(e.l.loops)
 	e.I32Const(1).I64Const(1)
 	e.addr(e.c.clock())
 	e.host("clock_time_get")

@@ -132,6 +132,7 @@ type linker struct {
 	byName map[string]uint32 // engine function index by name
 	oldTop uint32            // the engine's own initial stack pointer
 	cells  cells
+	loops  uint32 // global variable: loops of the engine until it calls the host
 
 	newIndex map[uint32]uint32 // engine index -> index in the core
 	imports  map[string]uint32 // import name -> index in the core
@@ -206,6 +207,10 @@ func (l *linker) layout() error {
 	l.cells = cells{base: l.oldTop - oldStackSize, stackBottom: engineEnd, stackTop: engineEnd + stackPages*wasmbin.PageSize}
 	return nil
 }
+
+// interpreterPatience is how many instructions the interpreter runs between two looks at the cell
+// that ends it; a power of two.
+const interpreterPatience = 1024
 
 // oldStackSize is the stack that LLVM's linker reserves when nobody asks for another size.
 const oldStackSize = 64 << 10
@@ -322,11 +327,13 @@ func (l *linker) number() error {
 func (l *linker) copyCode() error {
 	e := l.engine
 	c := l.cells
-	// Each loop of the engine counts, and now and then looks at a cell that the host may set:
-	// whatever runs, ends.
+	// Each loop of the engine, the interpreter's too, counts, and now and then calls the host and looks
+	// at a cell that the host may set: whatever runs, ends. The count is a global variable because
+	// memory may have come with a package.
+	l.loops = uint32(len(e.Globals))
 	interrupt := wasmbin.NewAssembler(0).
-		I32Const(0).I32Const(0).I32Load(c.breath()).I32Const(1).I32Sub().I32Store(c.breath()).
-		I32Const(0).I32Load(c.breath()).I32Const(0).I32LtS().If().Call(l.glue["breathe"]).End().Code()
+		GlobalGet(l.loops).I32Const(1).I32Sub().GlobalSet(l.loops).
+		GlobalGet(l.loops).I32Eqz().If().Call(l.glue["breathe"]).End().Code()
 	guard := func(local uint32) []byte {
 		return wasmbin.NewAssembler(0).LocalGet(local).Call(l.glue["guard"]).Code()
 	}
@@ -340,10 +347,6 @@ func (l *linker) copyCode() error {
 			AfterLoop:     interrupt,
 			AfterStackSet: guard,
 			StackGlobal:   0,
-		}
-		if e.FuncNames[old] == "JS_CallInternal" {
-			// The interpreter's loop runs once an instruction and asks for interrupts itself.
-			rw.AfterLoop = nil
 		}
 		body, err := wasmbin.RewriteBody(f.Body, rw)
 		if err != nil {
@@ -388,6 +391,7 @@ func (l *linker) copyCode() error {
 
 	l.out.Memories = []wasmbin.Limits{{Min: e.Memories[0].Min + stackPages}}
 	l.out.Globals = append([]wasmbin.Global(nil), e.Globals...)
+	l.out.Globals = append(l.out.Globals, wasmbin.Global{Type: wasmbin.I32, Mutable: true, Init: wasmbin.NewAssembler(0).I32Const(breaths).End().Code()})
 	l.out.Globals[0].Init = wasmbin.NewAssembler(0).I32Const(int32(c.stackTop)).End().Code()
 	l.out.Data = append(append([]wasmbin.DataSegment(nil), e.Data...), l.cells.data()...)
 	return nil

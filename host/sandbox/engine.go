@@ -12,6 +12,7 @@ import (
 	"github.com/tetratelabs/wazero"
 
 	"github.com/neuralis-dev/neuralis/internal/image"
+	"github.com/neuralis-dev/neuralis/internal/interrupt"
 	"github.com/neuralis-dev/neuralis/internal/linearmemory"
 	"github.com/neuralis-dev/neuralis/internal/wasmbin"
 )
@@ -43,7 +44,8 @@ type Options struct {
 type Limits struct {
 	// MemoryPages is the most linear memory, in pages of 64 KiB; 0 means the largest there is.
 	MemoryPages uint32
-	// AllowedHosts are the host names, with * as a wildcard, that the guest may send requests to.
+	// AllowedHosts are the host names, with * as a wildcard, that a foreign plug-in may send requests to.
+	// Packages of this toolchain send theirs through the Ports.
 	AllowedHosts []string
 }
 
@@ -224,9 +226,11 @@ func (p *Plugin) Instance(ctx context.Context) (i *Instance, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("starting the plug-in: %w", err)
 	}
-	plugin.AllowedHosts = p.limits.AllowedHosts
-	if plugin.AllowedHosts == nil {
-		plugin.AllowedHosts = []string{}
+	// The SDK's function follows redirects, whoever they lead to. Packages of ours ask the ports, which
+	// do not; others have nothing else.
+	plugin.AllowedHosts = []string{}
+	if p.image == nil {
+		plugin.AllowedHosts = append(plugin.AllowedHosts, p.limits.AllowedHosts...)
 	}
 	plugin.SetLogger(func(extism.LogLevel, string) {})
 	i = &Instance{plugin: plugin, memory: memory, largest: int(p.limits.MemoryPages)*wasmbin.PageSize - kernelReserve}
@@ -264,8 +268,8 @@ func (i *Instance) restore(ctx context.Context, p *Plugin, memory *linearmemory.
 		return fmt.Errorf("starting the plug-in: %w", err)
 	}
 	// Where the cells are follows from the core's hash, and never from what the module says.
-	if at := uint64(p.cells); p.trusted && at%4 == 0 && at+8 <= uint64(len(all)) {
-		i.soft, i.hard = cell(all, at), cell(all, at+4)
+	if cells, ok := interrupt.At(all, p.cells); ok && p.trusted {
+		i.cells = &cells
 	}
 	return nil
 }

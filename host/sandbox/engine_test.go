@@ -138,8 +138,8 @@ func TestOnlyTrustedCodeHasCells(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if (i.soft != nil) != trusted || (i.hard != nil) != trusted {
-			t.Errorf("trusted %v: cells %v and %v", trusted, i.soft, i.hard)
+		if (i.cells != nil) != trusted {
+			t.Errorf("trusted %v: cells %v", trusted, i.cells)
 		}
 		i.Close(ctx)
 	}
@@ -149,7 +149,7 @@ func TestOnlyTrustedCodeHasCells(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if i.soft != nil || i.hard != nil {
+		if i.cells != nil {
 			t.Errorf("cells at %d of 65536", outside)
 		}
 		i.Close(ctx)

@@ -6,12 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync/atomic"
-	"time"
-	"unsafe"
 
 	extism "github.com/extism/go-sdk"
 
+	"github.com/neuralis-dev/neuralis/internal/interrupt"
 	"github.com/neuralis-dev/neuralis/internal/linearmemory"
 )
 
@@ -53,15 +51,12 @@ var (
 
 // Instance is one running copy of a plug-in. It is for one goroutine at a time.
 type Instance struct {
-	plugin     *extism.Plugin
-	memory     *linearmemory.Watch
-	unusable   bool
-	largest    int     // input, in bytes
-	soft, hard *uint32 // cells to interrupt it by; nil where the runtime does it
+	plugin   *extism.Plugin
+	memory   *linearmemory.Watch
+	unusable bool
+	largest  int              // input, in bytes
+	cells    *interrupt.Cells // to interrupt it by; nil where the runtime does it
 }
-
-// grace is how long JavaScript that was asked to stop may take until the engine is stopped.
-const grace = 250 * time.Millisecond
 
 // Usable reports whether another call can be made.
 func (i *Instance) Usable() bool { return !i.unusable }
@@ -100,10 +95,10 @@ func (i *Instance) Call(ctx context.Context, export string, input []byte, ports 
 			ports.Log(ctx, int(level-extism.LogLevelTrace), message)
 		}
 	})
-	if i.soft != nil {
+	if i.cells != nil {
 		// The runtime looks at nothing while our core runs; the cells end it. They are memory of
 		// the instance, which lives until after this function has returned.
-		stop := i.interruptWith(ctx)
+		stop := i.cells.When(ctx)
 		defer stop()
 	}
 	status, output, err := i.plugin.CallWithContext(context.WithValue(ctx, portsKey{}, ports), export, input)
@@ -130,28 +125,6 @@ func (i *Instance) Call(ctx context.Context, export string, input []byte, ports 
 	return nil, fail
 }
 
-// interruptWith sets the cells when ctx ends, until stop is called.
-func (i *Instance) interruptWith(ctx context.Context) (stop func()) {
-	returned, gone := make(chan struct{}), make(chan struct{})
-	cancel := context.AfterFunc(ctx, func() {
-		defer close(gone)
-		atomic.StoreUint32(i.soft, 1)
-		select {
-		case <-returned:
-		case <-time.After(grace):
-			atomic.StoreUint32(i.hard, 1)
-		}
-	})
-	return func() {
-		close(returned)
-		if !cancel() {
-			<-gone
-		}
-		atomic.StoreUint32(i.soft, 0)
-		atomic.StoreUint32(i.hard, 0)
-	}
-}
-
 // ParseGuestError reads the text that a call failed with; it is nil for no text. Engines that
 // cannot set an error, but only throw one, put its name in front and its stack behind: then the JSON
 // is the rest of the first line.
@@ -169,9 +142,6 @@ func ParseGuestError(text string) *GuestError {
 	}
 	return &GuestError{Message: text}
 }
-
-// cell is the 32-bit cell at an address of an instance's memory, which does not move.
-func cell(memory []byte, at uint64) *uint32 { return (*uint32)(unsafe.Pointer(&memory[at])) }
 
 // portFunction is the host function of every plug-in: it finds the call's ports in the context.
 func portFunction() extism.HostFunction {

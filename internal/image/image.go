@@ -8,7 +8,8 @@
 // again, so that a host can instantiate the shared core and lay the image over its memory.
 //
 // The stack is not part of an image: between calls nothing on it is alive. Global variables are
-// not either: the only mutable one is the stack pointer, and every export of the core sets it.
+// not either: the mutable ones are the stack pointer, which every export of the core sets, and a counter
+// whose value does not matter.
 //
 // A custom section named "neuralis" holds Meta as JSON. Nothing in it is trusted: the core is
 // addressed by the hash of its bytes, not by what the section says.

@@ -16,6 +16,9 @@ import (
 // Grace is how long JavaScript that was asked to stop may take until the engine is stopped.
 const Grace = 250 * time.Millisecond
 
+// again is how often the second cell is set once the grace is over.
+const again = time.Millisecond
+
 // Cells are the cells of one instance. Its memory must not move while they are used.
 type Cells struct{ soft, hard *uint32 }
 
@@ -40,10 +43,15 @@ func (c Cells) When(ctx context.Context) (stop func()) {
 		atomic.StoreUint32(c.soft, 1)
 		timer := time.NewTimer(Grace)
 		defer timer.Stop()
-		select {
-		case <-returned:
-		case <-timer.C:
-			atomic.StoreUint32(c.hard, 1)
+		for {
+			select {
+			case <-returned:
+				return
+			case <-timer.C:
+				// Again and again: memory that came with a package may hold code that clears the cell.
+				atomic.StoreUint32(c.hard, 1)
+				timer.Reset(again)
+			}
 		}
 	})
 	return func() {
