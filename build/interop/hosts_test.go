@@ -216,14 +216,3 @@ func (m *memory) Answer(_ context.Context, text []byte) []byte {
 	}
 	return answer
 }
-
-// sameJSON compares two texts as JSON, where both are.
-func sameJSON(a, b string) bool {
-	var x, y any
-	if json.Unmarshal([]byte(a), &x) != nil || json.Unmarshal([]byte(b), &y) != nil {
-		return a == b
-	}
-	left, _ := json.Marshal(x)
-	right, _ := json.Marshal(y)
-	return bytes.Equal(left, right)
-}

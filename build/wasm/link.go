@@ -208,10 +208,6 @@ func (l *linker) layout() error {
 	return nil
 }
 
-// interpreterPatience is how many instructions the interpreter runs between two looks at the cell
-// that ends it; a power of two.
-const interpreterPatience = 1024
-
 // oldStackSize is the stack that LLVM's linker reserves when nobody asks for another size.
 const oldStackSize = 64 << 10
 
