@@ -1,0 +1,235 @@
+package runtime
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"sync"
+)
+
+// Slot is a Package that has one version after another. The zero Slot has none.
+//
+// A version is loaded when it is first called. One that cannot be loaded answers all calls with why, and is not
+// tried again until the next version comes.
+type Slot struct {
+	mu      sync.Mutex
+	current *version
+	open    int           // versions that are not closed yet
+	drained chan struct{} // made by Close; closed when open is 0
+	closed  bool
+}
+
+// version is a package with the calls that are in it.
+type version struct {
+	slot *Slot
+	load func(context.Context) (Package, error)
+
+	loading chan struct{} // holds one token while nobody loads
+	pkg     Package       // set once, before ready is closed
+	err     error
+	ready   chan struct{}
+
+	calls   int  // guarded by slot.mu, as is retired
+	retired bool // no further calls; closed with the last one
+}
+
+// NewSlot makes a slot with its first version.
+func NewSlot(load func(context.Context) (Package, error)) *Slot {
+	s := &Slot{}
+	s.Swap(load)
+	return s
+}
+
+// errClosed is for calls that come too late.
+var errClosed = errors.New("the package was stopped")
+
+// Swap lets a new version take the place of the present one. Calls that are running go on with the version they
+// began with. load is called when the new version is first called, with a context that no single caller ends.
+func (s *Slot) Swap(load func(context.Context) (Package, error)) {
+	v := &version{slot: s, load: load, loading: make(chan struct{}, 1), ready: make(chan struct{})}
+	v.loading <- struct{}{}
+	s.mu.Lock()
+	if s.closed {
+		s.mu.Unlock()
+		return
+	}
+	old := s.current
+	s.current = v
+	s.open++
+	s.mu.Unlock()
+	old.retire()
+}
+
+// Close lets no further calls in, waits for those that are running, or for ctx to end, and frees everything. Calls
+// that are still running when ctx ends go on; their version is closed behind them.
+func (s *Slot) Close(ctx context.Context) error {
+	s.mu.Lock()
+	old := s.current
+	s.current, s.closed = nil, true
+	if s.drained == nil {
+		s.drained = make(chan struct{})
+		if s.open == 0 {
+			close(s.drained)
+		}
+	}
+	drained := s.drained
+	s.mu.Unlock()
+	old.retire()
+	select {
+	case <-drained:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// enter begins a call of the current version.
+func (s *Slot) enter(ctx context.Context) (Package, func(), error) {
+	s.mu.Lock()
+	v := s.current
+	if v == nil {
+		s.mu.Unlock()
+		return nil, nil, &Failure{Kind: Unavailable, Message: errClosed.Error(), Err: errClosed}
+	}
+	v.calls++
+	s.mu.Unlock()
+	if err := v.loaded(ctx); err != nil {
+		v.leave()
+		return nil, nil, err
+	}
+	return v.pkg, v.leave, nil
+}
+
+// loaded loads the package, or waits until somebody else has.
+func (v *version) loaded(ctx context.Context) error {
+	select {
+	case <-v.ready:
+		return v.err
+	default:
+	}
+	select {
+	case <-v.ready:
+	case <-v.loading:
+		// Others wait for the same package: that this caller gives up must not be its end.
+		v.pkg, v.err = guard(func() (Package, error) { return v.load(context.WithoutCancel(ctx)) })
+		if failure := (*Failure)(nil); v.err != nil && !errors.As(v.err, &failure) {
+			v.err = &Failure{Kind: Unavailable, Message: "the package cannot be loaded: " + v.err.Error(), Err: v.err}
+		}
+		close(v.ready)
+	case <-ctx.Done():
+		return Interrupted(ctx, context.Cause(ctx))
+	}
+	return v.err
+}
+
+// leave ends a call.
+func (v *version) leave() {
+	v.slot.mu.Lock()
+	v.calls--
+	last := v.retired && v.calls == 0
+	v.slot.mu.Unlock()
+	if last {
+		v.close()
+	}
+}
+
+// retire lets no further calls in.
+func (v *version) retire() {
+	if v == nil {
+		return
+	}
+	v.slot.mu.Lock()
+	idle := !v.retired && v.calls == 0
+	v.retired = true
+	v.slot.mu.Unlock()
+	if idle {
+		v.close()
+	}
+}
+
+// close frees the package. Nobody is in it.
+func (v *version) close() {
+	if v.pkg != nil {
+		// What cannot be freed is nobody's business any more.
+		_, _ = guard(func() (Package, error) { return nil, v.pkg.Close(context.Background()) })
+	}
+	v.slot.mu.Lock()
+	defer v.slot.mu.Unlock()
+	v.slot.open--
+	if v.slot.open == 0 && v.slot.drained != nil {
+		close(v.slot.drained)
+	}
+}
+
+// CallTool implements Package.
+func (s *Slot) CallTool(ctx context.Context, call ToolCall) (json.RawMessage, error) {
+	p, leave, err := s.enter(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	return p.CallTool(ctx, call)
+}
+
+// CallRoute implements Package.
+func (s *Slot) CallRoute(ctx context.Context, call RouteCall) (*RouteAnswer, error) {
+	p, leave, err := s.enter(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	return p.CallRoute(ctx, call)
+}
+
+// CallLifecycle implements Package.
+func (s *Slot) CallLifecycle(ctx context.Context, call LifecycleCall) (json.RawMessage, error) {
+	p, leave, err := s.enter(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	return p.CallLifecycle(ctx, call)
+}
+
+// Health implements Package. A package that nobody has called yet is ready and has no instances.
+func (s *Slot) Health() Health {
+	s.mu.Lock()
+	v := s.current
+	s.mu.Unlock()
+	if v == nil {
+		return Health{Reason: errClosed.Error()}
+	}
+	select {
+	case <-v.ready:
+	default:
+		return Health{Ready: true}
+	}
+	if v.err != nil {
+		return Health{Reason: v.err.Error()}
+	}
+	return v.pkg.Health()
+}
+
+// Idle tells the current version that time has passed, if it wants to know; see [WASM.Load].
+func (s *Slot) Idle() {
+	s.mu.Lock()
+	v := s.current
+	if v != nil {
+		v.calls++
+	}
+	s.mu.Unlock()
+	if v == nil {
+		return
+	}
+	defer v.leave()
+	select {
+	case <-v.ready:
+		if p, ok := v.pkg.(Idler); ok {
+			p.Idle()
+		}
+	default:
+	}
+}
+
+// Idler is a Package that drops what it has not needed for a while when it is told to look.
+type Idler interface{ Idle() }
