@@ -61,6 +61,8 @@ type glueFunction struct {
 // glueFunctions are all functions of the glue, in order.
 var glueFunctions = []glueFunction{
 	{"guard", "i", "", writeGuard},
+	{"copy", "iii", "", func(e *emitter) { bulk(e, e.MemoryCopy) }},
+	{"fill", "iii", "", func(e *emitter) { bulk(e, e.MemoryFill) }},
 	{"readBlock", "II", "i", writeReadBlock},
 	{"writeBlock", "ii", "I", writeWriteBlock},
 	{"stringToBlock", "iI", "I", writeStringToBlock},
@@ -465,6 +467,19 @@ func writeRejection(e *emitter) {
 func writeInterrupt(e *emitter) {
 	e.cell32(e.c.softInterrupt())
 }
+
+// bulk writes memory.copy or memory.fill with a price: so many bytes count as a loop.
+func bulk(e *emitter, instruction func() *wasmbin.Assembler) {
+	e.GlobalGet(e.l.loops).LocalGet(2).I32Const(bulkShift).I32ShrU().I32Sub().GlobalSet(e.l.loops)
+	e.GlobalGet(e.l.loops).I32Const(1).I32LtS().If()
+	e.glue("breathe")
+	e.End()
+	e.LocalGet(0).LocalGet(1).LocalGet(2)
+	instruction()
+}
+
+// bulkShift makes 64 bytes a loop.
+const bulkShift = 6
 
 // breaths is after how many of its loops the engine calls the host.
 const breaths = 20_000

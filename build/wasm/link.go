@@ -329,7 +329,8 @@ func (l *linker) copyCode() error {
 	l.loops = uint32(len(e.Globals))
 	interrupt := wasmbin.NewAssembler(0).
 		GlobalGet(l.loops).I32Const(1).I32Sub().GlobalSet(l.loops).
-		GlobalGet(l.loops).I32Eqz().If().Call(l.glue["breathe"]).End().Code()
+		GlobalGet(l.loops).I32Const(1).I32LtS().If().Call(l.glue["breathe"]).End().Code()
+	copyFunc, fillFunc := l.glue["copy"], l.glue["fill"] // one instruction of these may be long
 	guard := func(local uint32) []byte {
 		return wasmbin.NewAssembler(0).LocalGet(local).Call(l.glue["guard"]).Code()
 	}
@@ -341,6 +342,8 @@ func (l *linker) copyCode() error {
 		rw := wasmbin.Rewrite{
 			Func:          func(old uint32) uint32 { return l.newIndex[old] },
 			AfterLoop:     interrupt,
+			Copy:          &copyFunc,
+			Fill:          &fillFunc,
 			AfterStackSet: guard,
 			StackGlobal:   0,
 		}

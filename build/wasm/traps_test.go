@@ -289,6 +289,8 @@ func TestEndlessTopLevel(t *testing.T) {
 		{"in a promise job", "const again = () => Promise.resolve().then(again);\nawait again()", ""},
 		{"catching all", "for (;;) try { for (;;) ; } catch {}", "(bundle.js:1"},
 		{"in the engine", "new Array(4294967295).indexOf(1)", ""},
+		{"filling memory", "const b = new Uint8Array(3e8); for (;;) b.fill(1)", ""},
+		{"moving memory", "const b = new Uint8Array(3e8); for (;;) b.copyWithin(0, 1)", ""},
 		{"in a regular expression", "/^(a|a)*$/.test('a'.repeat(60) + 'b')", ""},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

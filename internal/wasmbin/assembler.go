@@ -91,6 +91,7 @@ func (a *Assembler) I32Store(offset uint32) *Assembler  { return a.memory(opI32S
 func (a *Assembler) I64Store(offset uint32) *Assembler  { return a.memory(0x37, 0, offset) }
 func (a *Assembler) I32Store8(offset uint32) *Assembler { return a.memory(0x3a, 0, offset) }
 func (a *Assembler) MemorySize() *Assembler             { return a.op(opMemorySize, 0) }
+func (a *Assembler) MemoryCopy() *Assembler             { return a.op(opPrefix, 10, 0, 0) }
 func (a *Assembler) MemoryFill() *Assembler             { return a.op(opPrefix, 11, 0) }
 func (a *Assembler) MemoryGrow() *Assembler             { return a.op(opMemoryGrow, 0) }
 

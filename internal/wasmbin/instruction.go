@@ -171,6 +171,9 @@ type Rewrite struct {
 	Func func(old uint32) uint32
 	// AfterLoop is code put at the start of each loop's body; it must leave the stack as it was.
 	AfterLoop []byte
+	// Copy and Fill, when not nil, are functions to call in place of memory.copy and memory.fill,
+	// with the same operands.
+	Copy, Fill *uint32
 	// AfterStackSet gives code to put behind a store to the stack-pointer global whose new value
 	// is also in the given local; nil leaves such stores alone.
 	AfterStackSet func(local uint32) []byte
@@ -199,6 +202,15 @@ func RewriteBody(body []byte, rw Rewrite) ([]byte, error) {
 			out = AppendS64(append(out, in.Op), in.A)
 		case opLoop:
 			out = append(append(out, in.Raw...), rw.AfterLoop...)
+		case opPrefix:
+			switch {
+			case in.Sub == 10 && rw.Copy != nil:
+				out = AppendU32(append(out, opCall), *rw.Copy)
+			case in.Sub == 11 && rw.Fill != nil:
+				out = AppendU32(append(out, opCall), *rw.Fill)
+			default:
+				out = append(out, in.Raw...)
+			}
 		default:
 			if in.Op >= opI32Load && in.Op <= opI64Store32 {
 				out = AppendU32(AppendU32(append(out, in.Op), uint32(in.A)), uint32(in.B))
