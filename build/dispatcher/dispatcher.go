@@ -47,7 +47,7 @@ func Generate(pkg *manifest.Package) []byte {
 	}
 
 	b.WriteString("\nserve({\n")
-	b.WriteString("  package: { id: " + jsliteral.String(pkg.ID) + ", version: " + jsliteral.String(pkg.Manifest.Version) + " },\n")
+	b.WriteString("  package: { id: " + jsliteral.String(pkg.ID) + ", version: " + jsliteral.String(pkg.Version) + " },\n")
 	writeMap(&b, "tools", tools)
 	writeRoutes(&b, routes)
 	if pkg.Lifecycle != "" {

@@ -20,7 +20,7 @@ var update = flag.Bool("update", false, "write the golden files")
 func hostile() *manifest.Package {
 	return &manifest.Package{
 		ID:       "odd'\"\\`${x}",
-		Manifest: manifest.Manifest{Version: "1.0.0\n"},
+		Version: "1.0.0\n",
 		Tools: []manifest.Tool{
 			{Name: "a b", Source: "src/tools/a b.ts"},
 			{Name: "a-b", Source: "src/tools/a-b.ts"},
@@ -45,7 +45,7 @@ func TestGenerate(t *testing.T) {
 		pkg  *manifest.Package
 	}{
 		{"catalog", &manifest.Package{
-			ID: "catalog", Manifest: manifest.Manifest{Version: "1.2.0"},
+			ID: "catalog", Version: "1.2.0",
 			Tools: []manifest.Tool{
 				{Name: "catalog_list", File: "tools/catalog_list.json", Source: "src/tools/catalog_list.ts"},
 				{Name: "catalog_put", File: "tools/catalog_put.json", Source: "src/tools/catalog_put.ts"},

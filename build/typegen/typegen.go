@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"path/filepath"
 	"slices"
 
 	"github.com/neuralis-dev/neuralis/build/dispatcher"
@@ -91,6 +92,12 @@ func tsconfig(pkg *manifest.Package, declarations []string) ([]byte, error) {
 		// Types that happen to be installed, such as those of Node, are not the sandbox's.
 		options["types"] = []string{}
 		options["customConditions"] = []string{"neuralis", "worker", "browser"}
+	}
+	if pkg.Runtime == manifest.RuntimeNode {
+		// TypeScript takes no installed types by itself any more, and refuses ones that are missing.
+		if _, err := os.Stat(filepath.Join(pkg.Dir, "node_modules", "@types", "node")); err == nil {
+			options["types"] = []string{"node"}
+		}
 	}
 	var b bytes.Buffer
 	b.WriteString(header)

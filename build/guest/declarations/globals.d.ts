@@ -32,10 +32,13 @@ declare const console: Console;
 // --- timers and time -----------------------------------------------------------------------
 
 /** Runs a callback once, after at least this many milliseconds. What a call leaves behind is dropped when it ends. */
+declare function setTimeout(callback: (arg: void) => void, delay?: number): number;
 declare function setTimeout<A extends any[]>(callback: (...args: A) => void, delay?: number, ...args: A): number;
 declare function clearTimeout(id?: number): void;
+declare function setInterval(callback: (arg: void) => void, delay?: number): number;
 declare function setInterval<A extends any[]>(callback: (...args: A) => void, delay?: number, ...args: A): number;
 declare function clearInterval(id?: number): void;
+declare function setImmediate(callback: (arg: void) => void): number;
 declare function setImmediate<A extends any[]>(callback: (...args: A) => void, ...args: A): number;
 declare function clearImmediate(id?: number): void;
 declare function queueMicrotask(callback: () => void): void;

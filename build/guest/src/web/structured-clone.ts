@@ -89,7 +89,7 @@ function copyObject(value: object, walk: Walk): unknown {
     const hook = (value as Record<symbol, unknown>)[cloneHook];
     return typeof hook === 'function' ? hook.call(value) : fail(spell(value));
   }
-  for (const [type, make] of types) if (value instanceof type) return make(value, walk);
+  for (const [type, make] of types()) if (value instanceof type) return make(value, walk);
   if (uncloneable.test(Object.prototype.toString.call(value))) fail(spell(value));
   return copyProperties(value, {}, walk);
 }
@@ -134,7 +134,10 @@ function putMember(frame: Frame, walk: Walk): void {
 
 // Each type with how its objects are copied. Reading the slot itself (valueOf, getTime, …)
 // throws a TypeError for an object that merely inherits from the type's prototype.
-const types: [new (...args: any[]) => any, (value: any, walk: Walk) => unknown][] = [
+type Copier = [new (...args: any[]) => any, (value: any, walk: Walk) => unknown];
+let table: Copier[] | undefined;
+// Made when first asked for: a bundle may evaluate this module before that of DOMException.
+const types = (): Copier[] => (table ??= [
   [Boolean, (value) => Object(Boolean.prototype.valueOf.call(value))],
   [Number, (value) => Object(Number.prototype.valueOf.call(value))],
   [String, (value) => Object(String.prototype.valueOf.call(value))],
@@ -152,7 +155,7 @@ const types: [new (...args: any[]) => any, (value: any, walk: Walk) => unknown][
   [WeakMap, (value) => fail(spell(value))],
   [WeakSet, (value) => fail(spell(value))],
   [WeakRef, (value) => fail(spell(value))],
-];
+]);
 
 function copyBuffer(value: Resizable): ArrayBuffer {
   if (value.detached) fail('A detached ArrayBuffer');
