@@ -86,8 +86,7 @@ func explain(err error) (Code, string) {
 	if isDiskFull(err) {
 		return CodeDiskFull, "there is no space left, and what was there before is kept; free some"
 	}
-	var inPath *fs.PathError
-	if errors.As(err, &inPath) {
+	for inPath := (*fs.PathError)(nil); errors.As(reason, &inPath); {
 		reason = inPath.Err
 	}
 	switch {
@@ -95,7 +94,7 @@ func explain(err error) (Code, string) {
 		return CodeReadOnly, fmt.Sprintf("%v; let the user that the host runs as write there", reason)
 	case errors.Is(err, syscall.EISDIR):
 		return CodeInTheWay, "there is a folder where the file should be; move it away"
-	case errors.Is(err, syscall.ENOTDIR), errors.Is(err, fs.ErrExist):
+	case errors.Is(err, syscall.ENOTDIR), errors.Is(err, fs.ErrExist), reason.Error() == noFolder:
 		return CodeInTheWay, "there is a file where a folder should be; move it away"
 	case errors.Is(err, syscall.ENAMETOOLONG):
 		return CodeInvalidPath, "the path is too long for the file system"
@@ -109,5 +108,9 @@ func explain(err error) (Code, string) {
 	return CodeFailed, reason.Error()
 }
 
-// escapes is the text of os's unexported error for links that lead out of a root; a test notices if it changes.
-const escapes = "path escapes from parent"
+// These are the texts of unexported errors of package os: for links that lead out of a root, and for a root that
+// is a file. Tests notice if they change.
+const (
+	escapes  = "path escapes from parent"
+	noFolder = "not a directory"
+)

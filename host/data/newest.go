@@ -60,6 +60,7 @@ func (s *Store) ReadNewest(ctx context.Context, rel string, n int) ([]json.RawMe
 
 func (s *Store) newest(root *os.Root, clean string, n int) (values []json.RawMessage, same bool, err error) {
 	r := &newest{store: s, root: root, clean: clean, wanted: n, values: []json.RawMessage{}}
+	defer r.close()
 	if err := r.read(filepath.FromSlash(clean)); err != nil {
 		return nil, false, err
 	}
@@ -74,7 +75,17 @@ type newest struct {
 	wanted int
 	values []json.RawMessage
 	bytes  int
-	files  []fs.FileInfo // that were read; the first one is the file itself, or nil
+	files  []fs.FileInfo // that were read
+
+	// The newest file that there was is kept open: another one cannot be taken for it then.
+	first     *os.File
+	firstName string
+}
+
+func (r *newest) close() {
+	if r.first != nil {
+		r.first.Close()
+	}
 }
 
 // read goes from the file to its oldest generation while others may be moving up. Since they move from the
@@ -86,21 +97,19 @@ func (r *newest) read(name string) error {
 			misses = 0
 		case !errors.Is(err, fs.ErrNotExist):
 			return err
-		case n == 0:
-			r.files = append(r.files, nil)
-		default:
+		case n > 0:
 			misses++ // a rotation that was killed leaves a single gap
 		}
 	}
 	return nil
 }
 
-// same reports whether the file is still the one that was read, which it is not after a rotation.
+// same reports whether the newest file is still where it was, which it is not after a rotation.
 func (r *newest) same() bool {
-	info, err := r.root.Stat(filepath.FromSlash(r.clean))
-	if r.files[0] == nil {
-		return err != nil
+	if r.first == nil {
+		return true
 	}
+	info, err := r.root.Stat(r.firstName)
 	return err == nil && os.SameFile(info, r.files[0])
 }
 
@@ -112,12 +121,16 @@ func (r *newest) file(name string) error {
 	if err != nil {
 		return err
 	}
-	defer file.Close()
 	info, err := file.Stat()
 	if err != nil {
-		return err
+		return errors.Join(err, file.Close())
 	}
-	known := slices.ContainsFunc(r.files, func(other fs.FileInfo) bool { return other != nil && os.SameFile(info, other) })
+	if r.first == nil {
+		r.first, r.firstName = file, name
+	} else {
+		defer file.Close()
+	}
+	known := slices.ContainsFunc(r.files, func(other fs.FileInfo) bool { return os.SameFile(info, other) })
 	r.files = append(r.files, info)
 	if known {
 		return nil
