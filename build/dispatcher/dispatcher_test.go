@@ -19,7 +19,7 @@ var update = flag.Bool("update", false, "write the golden files")
 // hostile is a package whose names hold every character that could break out of a literal.
 func hostile() *manifest.Package {
 	return &manifest.Package{
-		ID:       "odd'\"\\`${x}",
+		ID:      "odd'\"\\`${x}",
 		Version: "1.0.0\n",
 		Tools: []manifest.Tool{
 			{Name: "a b", Source: "src/tools/a b.ts"},
