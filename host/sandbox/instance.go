@@ -117,6 +117,9 @@ func (i *Instance) Call(ctx context.Context, export string, input []byte, ports 
 	}
 	if ctx.Err() != nil {
 		i.unusable = true
+		if fail == nil { // no error of the guest's to tell where it was
+			return nil, fmt.Errorf("%w: %w", ErrInterrupted, context.Cause(ctx))
+		}
 		return nil, fmt.Errorf("%w: %w: %w", ErrInterrupted, context.Cause(ctx), fail)
 	}
 	if fail == nil {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -27,7 +28,8 @@ func listed(dir string) (map[string]bool, error) {
 	lines := bufio.NewScanner(list)
 	for lines.Scan() {
 		// Someone may have written into the list: what leads elsewhere is not a file of this folder.
-		if line := lines.Text(); line != "." && filepath.IsLocal(filepath.FromSlash(line)) && line != strings.TrimSpace(listHead) {
+		line := lines.Text()
+		if line != "." && path.Clean(line) == line && filepath.IsLocal(filepath.FromSlash(line)) && line != strings.TrimSpace(listHead) {
 			files[line] = true
 		}
 	}
@@ -164,14 +166,36 @@ func (p *publisher) retire(old string) error {
 		}
 	}
 	slices.Sort(paths)
+	root, err := os.OpenRoot(old)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
 	for _, path := range append(paths, ListName) {
-		err := retry(func() error { return os.Remove(filepath.Join(old, filepath.FromSlash(path))) })
+		name := filepath.FromSlash(path)
+		if throughLink(root, name) {
+			continue // nobody published that: it lies somewhere else
+		}
+		err := retry(func() error { return root.Remove(name) })
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 		p.step()
 	}
+	if err := root.Close(); err != nil { // Windows removes no folder that is open
+		return err
+	}
 	return removeFolders(old)
+}
+
+// throughLink reports whether a folder on the way to a file is a symbolic link.
+func throughLink(root *os.Root, name string) bool {
+	for dir := filepath.Dir(name); dir != "."; dir = filepath.Dir(dir) {
+		if info, err := root.Lstat(dir); err == nil && !info.IsDir() {
+			return true
+		}
+	}
+	return false
 }
 
 // removeFolders removes a folder that has only folders in it. A file that came in meanwhile is an error and

@@ -40,7 +40,11 @@ func acquire(ctx context.Context, path string) (*lockFile, error) {
 // try takes the lock if it is free.
 func try(path string) (*lockFile, error) {
 	for {
-		file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
+		// A link, or anything else that is no file, would never be the file that is opened here.
+		if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
+			return nil, fmt.Errorf("%s is no regular file: remove it", path)
+		}
+		file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|noFollow, 0o666)
 		if err != nil {
 			if transient(err) {
 				return nil, nil

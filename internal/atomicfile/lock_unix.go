@@ -9,6 +9,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// noFollow keeps an open from following a symbolic link.
+const noFollow = unix.O_NOFOLLOW
+
 // tryLock takes the exclusive lock of an open file, if nobody has it.
 func tryLock(file *os.File) (bool, error) {
 	for {

@@ -8,6 +8,9 @@ import (
 	"golang.org/x/sys/windows"
 )
 
+// noFollow would keep an open from following a symbolic link; here the look before it must do.
+const noFollow = 0
+
 // tryLock takes the exclusive lock of an open file, if nobody has it.
 func tryLock(file *os.File) (bool, error) {
 	err := windows.LockFileEx(windows.Handle(file.Fd()), windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, new(windows.Overlapped))
