@@ -71,6 +71,9 @@ func (b *Builder) Close(ctx context.Context) error {
 // Build implements Interface.
 func (b *Builder) Build(ctx context.Context, pkg *manifest.Package) (*Result, manifest.Diagnostics) {
 	start := time.Now()
+	if err := b.opts.checkOut(pkg); err != nil {
+		return nil, manifest.Diagnostics{problem(RuleOutput, err)}
+	}
 	if pkg.Runtime == manifest.RuntimeWASM {
 		b.Warm(ctx)
 	}
