@@ -69,6 +69,7 @@ type Context struct {
 	dispatcher atomic.Pointer[[]byte]
 	globals    wanted
 	build      api.BuildContext
+	installation
 }
 
 // NewContext prepares a Context. Close it when done.

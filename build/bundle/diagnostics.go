@@ -107,6 +107,9 @@ func (r sourceReader) diagnostic(m api.Message, severity manifest.Severity) mani
 	if m.Location != nil && m.Location.Suggestion != "" {
 		d.Hint = "did you mean " + m.Location.Suggestion + "?"
 	}
+	if d.Rule == RuleOutsideImport {
+		d.Hint = "move the file into the package, or make it an npm package of your workspace and import it by name"
+	}
 	if d.Rule == RuleMissingExport && d.Hint == "" {
 		d.Hint = "look at what the module exports; a type is imported with `import type`"
 	}
@@ -148,6 +151,8 @@ func ruleOf(m api.Message, severity manifest.Severity) string {
 	switch {
 	case severity != manifest.SeverityError:
 		return RuleSuspicious
+	case strings.HasPrefix(m.Text, leaves):
+		return RuleOutsideImport
 	case strings.HasPrefix(m.Text, resolveError), m.PluginName == pluginName:
 		return RuleMissingImport
 	case strings.HasPrefix(m.Text, "No matching export in "):

@@ -52,6 +52,7 @@ func (c *Context) plugin() api.Plugin {
 		})
 		build.OnLoad(api.OnLoadOptions{Filter: `.*`, Namespace: guestNamespace}, load)
 		build.OnLoad(api.OnLoadOptions{Filter: dispatcherFilter, Namespace: "file"}, c.loadDispatcher)
+		build.OnLoad(api.OnLoadOptions{Filter: `.*`, Namespace: "file"}, c.admit)
 	}}
 }
 
@@ -68,6 +69,9 @@ func (c *Context) resolveVirtual(args api.OnResolveArgs) (api.OnResolveResult, e
 	}
 	if module, ok := strings.CutPrefix(args.Path, globalsPrefix); ok {
 		return api.OnResolveResult{Path: globalsFolder + module, Namespace: guestNamespace, SideEffects: api.SideEffectsFalse}, nil
+	}
+	if strings.HasPrefix(args.Path, guestNamespace+":") && args.Namespace != guestNamespace && args.Importer != c.dispatcherPath() {
+		return api.OnResolveResult{}, fmt.Errorf("cannot import %q: it is the sandbox's own; Web APIs are globals, and the rest is in @neuralis/package-system/pdk-guest", args.Path)
 	}
 	importer := ""
 	if args.Namespace == guestNamespace {

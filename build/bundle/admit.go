@@ -1,0 +1,137 @@
+package bundle
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/evanw/esbuild/pkg/api"
+)
+
+// maxSource is the size of a source that is read, in bytes.
+const maxSource = 50 << 20
+
+// leaves begins the message about a source outside of the package; the diagnostic gets its rule by it.
+const leaves = "the import leaves the package folder"
+
+// admit looks at each file before the bundler reads it: what is built is what the package's folder
+// holds and what is installed for it, and a pipe or device would never end.
+func (c *Context) admit(args api.OnLoadArgs) (api.OnLoadResult, error) {
+	if args.Path == c.dispatcherPath() {
+		return api.OnLoadResult{}, nil
+	}
+	info, err := os.Stat(args.Path)
+	switch {
+	case err != nil:
+		return api.OnLoadResult{}, nil // the bundler says it better
+	case !info.Mode().IsRegular():
+		return api.OnLoadResult{}, fmt.Errorf("%s is no regular file", c.shown(args.Path))
+	case info.Size() > maxSource:
+		return api.OnLoadResult{}, fmt.Errorf("%s is larger than %d MiB", c.shown(args.Path), maxSource>>20)
+	}
+	if !c.admitted(args.Path) {
+		return api.OnLoadResult{}, fmt.Errorf("%s: it leads to %s", leaves, c.shown(args.Path))
+	}
+	return api.OnLoadResult{}, nil
+}
+
+// shown is a file as the author would write it, relative to the package.
+func (c *Context) shown(file string) string {
+	rel, err := filepath.Rel(c.dir, file)
+	if err != nil {
+		return filepath.ToSlash(file)
+	}
+	return filepath.ToSlash(rel)
+}
+
+// admitted reports whether a file lies in the package, or in what its node_modules, or those of a
+// folder above it, hold or link to.
+func (c *Context) admitted(file string) bool {
+	real, err := filepath.EvalSymlinks(file)
+	if err != nil {
+		return false
+	}
+	if within(c.dir, real) {
+		return true
+	}
+	for _, root := range c.installedFolders() {
+		if within(root, real) {
+			return true
+		}
+	}
+	return false
+}
+
+func within(dir, file string) bool {
+	rel, err := filepath.Rel(dir, file)
+	return err == nil && filepath.IsLocal(rel)
+}
+
+// installedFolders are the folders that node_modules stand for: themselves, and where their links lead, as
+// workspaces and pnpm have them.
+func (c *Context) installedFolders() []string {
+	c.installedOnce.Do(func() {
+		seen := map[string]bool{}
+		var visit func(modules string)
+		visit = func(modules string) {
+			real, err := filepath.EvalSymlinks(modules)
+			if err != nil || seen[real] {
+				return
+			}
+			seen[real] = true
+			c.installedRoots = append(c.installedRoots, real)
+			entries, err := os.ReadDir(real)
+			if err != nil {
+				return
+			}
+			for _, e := range entries {
+				path := filepath.Join(real, e.Name())
+				if strings.HasPrefix(e.Name(), "@") && e.IsDir() {
+					scoped, _ := os.ReadDir(path)
+					for _, s := range scoped {
+						c.link(filepath.Join(path, s.Name()), s, seen, visit)
+					}
+					continue
+				}
+				c.link(path, e, seen, visit)
+			}
+		}
+		for dir := c.dir; ; dir = filepath.Dir(dir) {
+			visit(filepath.Join(dir, "node_modules"))
+			if dir == filepath.Dir(dir) {
+				return
+			}
+		}
+	})
+	return c.installedRoots
+}
+
+// link follows one entry of a node_modules. Only a folder that is a package counts: a link to the root of
+// the file system would let everything in.
+func (c *Context) link(path string, e os.DirEntry, seen map[string]bool, visit func(string)) {
+	if e.Type()&os.ModeSymlink == 0 {
+		return
+	}
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil || seen[real] || within(real, c.dir) {
+		return
+	}
+	if _, err := os.Stat(filepath.Join(real, "package.json")); err != nil {
+		return
+	}
+	seen[real] = true
+	c.installedRoots = append(c.installedRoots, real)
+	visit(filepath.Join(real, "node_modules"))
+	// pnpm keeps what a package needs beside it.
+	if parent := filepath.Dir(real); filepath.Base(parent) == "node_modules" {
+		visit(parent)
+	}
+}
+
+// installation is what installedFolders found out, once a context.
+type installation struct {
+	installedOnce  sync.Once
+	installedRoots []string
+}
