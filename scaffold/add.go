@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/neuralis-dev/neuralis/internal/filelock"
 	"github.com/neuralis-dev/neuralis/internal/jsonedit"
 	"github.com/neuralis-dev/neuralis/manifest"
 )
@@ -62,11 +63,27 @@ type addition struct {
 	result *Result
 }
 
+// lockFile is held while something is added to a package.
+const lockFile = ".neuralis-add.lock"
+
 // Add adds to the package that dir is in. On an error nothing is left behind.
 func Add(ctx context.Context, dir string, a Addition) (*Result, error) {
 	root, err := Find(dir)
 	if err != nil {
 		return nil, err
+	}
+	// Held from reading the manifest to writing it, or one of two additions at once would be lost.
+	folder, err := os.OpenRoot(root)
+	if err != nil {
+		return nil, fmt.Errorf("opening the package: %w", err)
+	}
+	defer folder.Close()
+	lock, err := filelock.Acquire(ctx, folder, lockFile)
+	switch {
+	case err == nil:
+		defer lock.Release()
+	case !errors.Is(err, filelock.ErrUnsupported): // such a file system is no reason to add nothing
+		return nil, fmt.Errorf("waiting for other additions to the package: %w", err)
 	}
 	pkg, diags := manifest.Load(root)
 	if pkg == nil {
@@ -428,6 +445,9 @@ func replace(root *os.Root, name string, data []byte) error {
 	info, err := root.Stat(name)
 	if err != nil {
 		return err
+	}
+	if info.Mode().Perm()&0o200 == 0 {
+		return refusef("%s is read-only: make it writable to add to the package", name)
 	}
 	temp := ".neuralis-new-" + name
 	f, err := root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, info.Mode().Perm())
