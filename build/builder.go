@@ -108,7 +108,7 @@ func (b *Builder) Build(ctx context.Context, pkg *manifest.Package) (*Result, ma
 		result.Files = append(result.Files, File{Path: path, Bytes: len(data)})
 	}
 	slices.SortFunc(result.Files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
-	if err := atomicfile.Publish(ctx, result.Dir, files, atomicfile.Options{Volatile: true}); err != nil {
+	if err := atomicfile.Publish(ctx, result.Dir, files, atomicfile.Options{Volatile: true, Replaces: b.opts.replaces(pkg)}); err != nil {
 		return nil, append(diags, problem(RuleOutput, fmt.Errorf("writing %s: %w", result.Dir, err)))
 	}
 	result.Duration = time.Since(start)

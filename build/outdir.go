@@ -78,3 +78,12 @@ func contains(outer, inner string) bool {
 	rel, err := filepath.Rel(outer, inner)
 	return err == nil && (rel == "." || filepath.IsLocal(rel))
 }
+
+// replaces says which files that no build listed may be replaced: all in dist/, which is output by its
+// name, and elsewhere those that only builds write.
+func (o Options) replaces(pkg *manifest.Package) func(path string) bool {
+	isDist := filepath.Clean(o.outDir(pkg)) == filepath.Join(pkg.Dir, DefaultOut)
+	return func(path string) bool {
+		return isDist || path == ModuleFile || path == MapFile || path == RoutesFile
+	}
+}

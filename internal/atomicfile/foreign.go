@@ -2,6 +2,7 @@ package atomicfile
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -55,13 +56,17 @@ func foreign(dir string, listed map[string]bool, found func(path string, d fs.Di
 }
 
 // carry gives the new folder the files of the old one that no publisher wrote.
-func (p *publisher) carry(owned map[string]bool) error {
+func (p *publisher) carry(owned map[string][]byte) error {
 	known, err := listed(p.dir)
 	if err != nil {
 		return err
 	}
 	return foreign(p.dir, known, func(path string, d fs.DirEntry) error {
-		if slash := filepath.ToSlash(path); owned[slash] || slash == ListName {
+		slash := filepath.ToSlash(path)
+		if data, ours := owned[slash]; ours {
+			return p.mayReplace(path, slash, data)
+		}
+		if slash == ListName {
 			return nil
 		}
 		target := filepath.Join(p.building, path)
@@ -76,6 +81,20 @@ func (p *publisher) carry(owned map[string]bool) error {
 		p.step()
 		return nil
 	})
+}
+
+// mayReplace refuses to put new content in the place of a file that someone else wrote.
+func (p *publisher) mayReplace(path, slash string, data []byte) error {
+	if p.options.Replaces == nil || p.options.Replaces(slash) {
+		return nil
+	}
+	full := filepath.Join(p.dir, path)
+	if info, err := os.Lstat(full); err == nil && info.Mode().IsRegular() && info.Size() == int64(len(data)) {
+		if old, err := os.ReadFile(full); err == nil && bytes.Equal(old, data) {
+			return nil
+		}
+	}
+	return inTheWay(path, errors.New("it would be overwritten"))
 }
 
 func inTheWay(path string, err error) error {

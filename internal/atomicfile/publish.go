@@ -27,6 +27,9 @@ type Options struct {
 	// Volatile leaves out flushing to the disk. What readers see, and what a kill leaves, is the same; after a
 	// loss of power files may be there without their content. It is for output that can be made again.
 	Volatile bool
+	// Replaces reports whether a file that no publisher wrote may be replaced by a new one of the same path.
+	// Where it may not, and differs, nothing is published. Nil: all may.
+	Replaces func(path string) bool
 }
 
 // ListName is the file in a published folder that lists the files that were published, one on a line.
@@ -181,10 +184,10 @@ func (p *publisher) build(files []File, old fs.FileInfo) error {
 		}
 	}
 	p.step()
-	owned := make(map[string]bool, len(files))
+	owned := make(map[string][]byte, len(files))
 	paths := make([]string, 0, len(files))
 	for _, f := range files {
-		owned[f.Path] = true
+		owned[f.Path] = f.Data
 		paths = append(paths, f.Path)
 	}
 	slices.Sort(paths)
