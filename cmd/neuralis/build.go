@@ -16,6 +16,7 @@ import (
 
 	"github.com/neuralis-dev/neuralis/build"
 	"github.com/neuralis-dev/neuralis/build/wasm"
+	"github.com/neuralis-dev/neuralis/internal/cachedir"
 	"github.com/neuralis-dev/neuralis/internal/terminal"
 	"github.com/neuralis-dev/neuralis/manifest"
 )
@@ -103,6 +104,9 @@ func runBuild(ctx context.Context, o *buildOptions) error {
 	}
 	results := buildAll(ctx, o, builder, dirs, progress)
 	progress.Close()
+	if err := ctx.Err(); err != nil {
+		return err // somebody stopped it: what failed because of that is no finding
+	}
 	return o.reportBuild(results)
 }
 
@@ -291,14 +295,11 @@ func isPackage(dir string) bool {
 	return false
 }
 
-// cacheDir is where the engine's machine code is kept; empty when there is no place for it.
+// cacheDir is where the engine's machine code is kept; empty when there is no safe place for it.
 func (g *globals) cacheDir() string {
-	if dir := g.IO.Getenv("NEURALIS_CACHE_DIR"); dir != "" {
-		return dir
+	dir, warning := cachedir.Find(g.IO.Getenv)
+	if warning != "" {
+		g.IO.Printf("%s\n", terminal.Printable(warning))
 	}
-	dir, err := os.UserCacheDir()
-	if err != nil {
-		return filepath.Join(os.TempDir(), fmt.Sprintf("neuralis-cache-%d", os.Getuid()))
-	}
-	return filepath.Join(dir, "neuralis")
+	return dir
 }

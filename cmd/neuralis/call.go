@@ -82,6 +82,9 @@ func runCall(ctx context.Context, o *callOptions) error {
 		return refusef("%s has no sandboxed code to call: its runtime is %q", pkg.ID, pkg.Runtime)
 	}
 	if err := o.freshen(ctx, pkg); err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
 		return err
 	}
 	module, err := os.ReadFile(filepath.Join(dir, build.DefaultOut, build.ModuleFile))
@@ -100,6 +103,9 @@ func runCall(ctx context.Context, o *callOptions) error {
 	defer cancel()
 	if isRoute {
 		response, err := host.CallRoute(callCtx, method, strings.TrimSpace(target), o.Input)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
 		if err != nil {
 			return o.callProblem(callCtx, pkg, err)
 		}
@@ -110,6 +116,9 @@ func runCall(ctx context.Context, o *callOptions) error {
 		args = json.RawMessage("{}")
 	}
 	result, err := host.CallTool(callCtx, o.Target, args)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
 	if err != nil {
 		return o.callProblem(callCtx, pkg, err)
 	}
