@@ -36,7 +36,7 @@ func (o Options) checkOut(pkg *manifest.Package) error {
 	rel, err := filepath.Rel(home, out)
 	inside := err == nil && filepath.IsLocal(rel)
 	if inside {
-		if first, _, _ := strings.Cut(filepath.ToSlash(rel), "/"); sourceFolders[first] {
+		if first, _, _ := strings.Cut(filepath.ToSlash(rel), "/"); sourceFolders[strings.ToLower(first)] {
 			return refuse("it belongs to the package's sources")
 		}
 	} else if o.Out == "" {
