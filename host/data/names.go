@@ -78,7 +78,15 @@ func DecodeID(name string) (string, bool) {
 	return string(id), err == nil && again == name
 }
 
-// encodePath makes a path of file names of the name of a store, which is ids with slashes in between.
+// EncodePath makes a relative slash-separated path of ids with slashes in between, each encoded by [EncodeID].
+func EncodePath(ids string) (string, error) {
+	path, err := encodePath(ids)
+	if err != nil {
+		return "", invalidPath("make a path of", ids, err)
+	}
+	return path, nil
+}
+
 func encodePath(store string) (string, error) {
 	if len(store) > maxPath {
 		return "", fmt.Errorf("it has %d bytes and can have at most %d", len(store), maxPath)
