@@ -277,7 +277,8 @@ func decrypt(key *age.X25519Identity, text []byte) (*content, error) {
 		plain, err = io.ReadAll(io.LimitReader(r, maxFile))
 	}
 	if err != nil {
-		return nil, fmt.Errorf("its file is corrupt (%w); set it again", err)
+		// Without the cause: it quotes the file, into which somebody may have written the value.
+		return nil, errors.New("its file is corrupt; set it again")
 	}
 	var c content
 	if err := json.Unmarshal(plain, &c); err != nil {
