@@ -1,0 +1,64 @@
+package dispatch
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/neuralis-dev/neuralis/host/catalog"
+	"github.com/neuralis-dev/neuralis/host/runtime"
+)
+
+// apiCall is a call of a package's API on its way through the steps.
+type apiCall struct {
+	target
+	id, method string
+	args       json.RawMessage
+}
+
+type apiAnswer struct {
+	result json.RawMessage
+	err    *Error
+}
+
+func refusedAPI(e *Error) apiAnswer { return apiAnswer{err: e} }
+
+// findAPI finds the package as the caller sees it.
+func findAPI(opts Options) step[*apiCall, apiAnswer] {
+	return func(next handler[*apiCall, apiAnswer]) handler[*apiCall, apiAnswer] {
+		return func(ctx context.Context, call *apiCall) apiAnswer {
+			entry, ok := opts.Directory().catalog.Entry(call.who, call.id)
+			if !ok || !entry.Usable() || entry.Kind != catalog.KindPackage {
+				return refusedAPI(errorf(CodeUnknownPackage, "there is no package %q", clip(call.id, 100)))
+			}
+			call.entry = entry
+			call.limits = opts.Limits(entry.Tier)
+			call.features = needs(entry, "")
+			call.what = "the API of the package " + entry.ID
+			return next(ctx, call)
+		}
+	}
+}
+
+// runAPI calls the method.
+func runAPI(opts Options) handler[*apiCall, apiAnswer] {
+	return func(ctx context.Context, call *apiCall) apiAnswer {
+		pkg, unavailable := opts.running(&call.target)
+		if unavailable != nil {
+			return refusedAPI(unavailable)
+		}
+		result, err := pkg.CallLifecycle(ctx, runtime.LifecycleCall{
+			Caller: runtime.Caller{Session: call.who}, Hook: "api", Method: call.method, Args: call.args,
+		})
+		if err != nil {
+			e := fromFailure(err)
+			if e.Reason == "unknown-hook" {
+				e.Code, e.Reason = CodeUnknownMethod, ""
+			}
+			return refusedAPI(e)
+		}
+		if most := call.limits.MaxResultBytes; most > 0 && len(result) > most {
+			return refusedAPI(tooLarge(len(result), most))
+		}
+		return apiAnswer{result: result}
+	}
+}

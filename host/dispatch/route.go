@@ -1,0 +1,187 @@
+package dispatch
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/neuralis-dev/neuralis/host/runtime"
+	"github.com/neuralis-dev/neuralis/host/session"
+	"github.com/neuralis-dev/neuralis/host/trust"
+	"github.com/neuralis-dev/neuralis/manifest"
+)
+
+// Request is a request to a route.
+type Request struct {
+	// Method is in upper case.
+	Method string
+	// Path is the path below the packages, percent-encoded; a slash in front makes no difference. RawQuery is what
+	// follows its question mark.
+	Path, RawQuery string
+	Header         http.Header
+	Body           []byte
+}
+
+// Response is what a route answered.
+type Response struct {
+	Status int
+	Header http.Header
+	Body   []byte
+	// Err is why the package has not answered; it is also in the body. Nil for answers of the package's.
+	Err *Error
+}
+
+// refusedRoute is the response to a request that failed.
+func refusedRoute(e *Error) Response {
+	r := Response{Status: e.Code.Status(), Header: http.Header{"Content-Type": {"application/json; charset=utf-8"}}, Err: e}
+	r.Body, _ = encode(map[string]*Error{"error": e})
+	if e.RetryAfter > 0 {
+		r.Header.Set("Retry-After", itoa(e.RetryAfter))
+	}
+	if len(e.allow) > 0 {
+		r.Header.Set("Allow", strings.Join(e.allow, ", "))
+	}
+	return r
+}
+
+// routeCall is a request on its way through the steps.
+type routeCall struct {
+	target
+	request Request
+	match   manifest.Match
+}
+
+// matchRoute finds the route as the caller sees it.
+func matchRoute(opts Options) step[*routeCall, Response] {
+	return func(next handler[*routeCall, Response]) handler[*routeCall, Response] {
+		return func(ctx context.Context, call *routeCall) Response {
+			request := &call.request
+			request.Path = strings.TrimPrefix(request.Path, "/")
+			entry, match, result := opts.Directory().match(call.who, request.Method, request.Path)
+			if result == manifest.NotFound {
+				return refusedRoute(errorf(CodeNotFound, "no route matches %s", clip(request.Path, 200)))
+			}
+			call.entry, call.match = entry, match
+			call.limits = opts.Limits(entry.Tier)
+			call.features = needs(entry, match.Route.Feature)
+			call.what = "the route " + match.Route.Pattern
+			if result == manifest.MethodNotAllowed {
+				e := errorf(CodeMethodNotAllowed, "%s does not answer %s, only %s", clip(request.Path, 200), clip(request.Method, 20), strings.Join(match.Allowed, ", "))
+				e.allow = match.Allowed
+				return refusedRoute(e)
+			}
+			return next(ctx, call)
+		}
+	}
+}
+
+// Access is a line of the audit: one access to a route that is not of first-party packages alone.
+type Access struct {
+	// Package and Tier are those of the package whose route it is.
+	Package string
+	Tier    trust.Tier
+	// Method and Path are those of the request, and Pattern is the route's.
+	Method, Path, Pattern string
+	// Caller is on whose behalf the access was made.
+	Caller session.Session
+	// Status is that of the response, and Code what went wrong; empty where the package answered.
+	Status   int
+	Code     Code
+	Duration time.Duration
+}
+
+// audited tells the audit of each access to a package that is not first-party, and of each by one. Those that a later
+// step refuses are accesses too.
+func audited(opts Options) step[*routeCall, Response] {
+	return func(next handler[*routeCall, Response]) handler[*routeCall, Response] {
+		if opts.Audit == nil {
+			return next
+		}
+		return func(ctx context.Context, call *routeCall) (response Response) {
+			if call.entry.Tier == trust.FirstParty && (call.who.CallerTrust == "" || call.who.CallerTrust == trust.FirstParty) {
+				return next(ctx, call)
+			}
+			start := opts.Now()
+			response.Status = http.StatusInternalServerError // where a panic comes in between
+			defer func() {
+				a := Access{
+					Package: call.entry.ID, Tier: call.entry.Tier, Method: call.request.Method, Path: call.request.Path,
+					Pattern: call.match.Route.Pattern, Caller: call.who, Status: response.Status, Duration: opts.Now().Sub(start),
+				}
+				if response.Err != nil {
+					a.Code = response.Err.Code
+				}
+				opts.Audit(context.WithoutCancel(ctx), a)
+			}()
+			return next(ctx, call)
+		}
+	}
+}
+
+// runRoute calls the handler.
+func runRoute(opts Options) handler[*routeCall, Response] {
+	return func(ctx context.Context, call *routeCall) Response {
+		pkg, unavailable := opts.running(&call.target)
+		if unavailable != nil {
+			return refusedRoute(unavailable)
+		}
+		request := call.request
+		answer, err := pkg.CallRoute(ctx, runtime.RouteCall{
+			Caller: runtime.Caller{Session: call.who},
+			Method: request.Method, Path: request.Path, RawQuery: request.RawQuery, Query: firstValues(request.RawQuery),
+			Header: passedOn(request.Header), Body: request.Body, Pattern: call.match.Route.Pattern, Params: call.match.Params,
+		})
+		if err != nil {
+			return refusedRoute(fromFailure(err))
+		}
+		if most := call.limits.MaxResultBytes; most > 0 && len(answer.Body) > most {
+			return refusedRoute(tooLarge(len(answer.Body), most))
+		}
+		return Response{Status: answer.Status, Header: taken(answer.Header), Body: answer.Body}
+	}
+}
+
+// firstValues are the first values of the names in a query; what cannot be decoded is left out.
+func firstValues(rawQuery string) map[string]string {
+	values, _ := url.ParseQuery(rawQuery)
+	first := make(map[string]string, len(values))
+	for name, all := range values {
+		first[name] = all[0]
+	}
+	return first
+}
+
+// Headers that belong to a connection (RFC 9110, 7.6.1), or tell how long a body is.
+var ofConnection = []string{"connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade", "content-length"}
+
+// Headers of requests with the credentials by which the host knows the caller.
+var secret = []string{"authorization", "cookie", "proxy-authorization"}
+
+// passedOn are the headers of a request as a package gets them.
+func passedOn(header http.Header) map[string]string {
+	out := make(map[string]string, len(header))
+	for name, values := range header {
+		name = strings.ToLower(name)
+		if !slices.Contains(ofConnection, name) && !slices.Contains(secret, name) {
+			out[name] = strings.Join(values, ", ")
+		}
+	}
+	return out
+}
+
+// taken are the headers of a package's answer as a client gets them.
+func taken(header map[string][]string) http.Header {
+	out := make(http.Header, len(header))
+	for name, values := range header {
+		if slices.Contains(ofConnection, strings.ToLower(name)) {
+			continue
+		}
+		for _, value := range values {
+			out.Add(name, value)
+		}
+	}
+	return out
+}
