@@ -58,6 +58,7 @@ func (g *globals) Show(path string) string {
 const (
 	groupStart   = "start"
 	groupPackage = "package"
+	groupHost    = "host"
 	groupAbout   = "about"
 )
 
@@ -100,6 +101,7 @@ else to be installed.`,
 	root.AddGroup(
 		&cobra.Group{ID: groupStart, Title: "Start:"},
 		&cobra.Group{ID: groupPackage, Title: "Work on a package:"},
+		&cobra.Group{ID: groupHost, Title: "Run a host:"},
 		&cobra.Group{ID: groupAbout, Title: "About this tool:"},
 	)
 	add := func(group string, commands ...*cobra.Command) {
@@ -117,6 +119,9 @@ else to be installed.`,
 		newTypesCommand(g),
 		newCallCommand(g),
 		newInspectCommand(g),
+	)
+	add(groupHost,
+		newCredentialsCommand(g),
 	)
 	add(groupAbout,
 		newExplainCommand(g),

@@ -63,6 +63,12 @@ func (r Ref) String() string {
 	return fmt.Sprintf("%s (%s %s)", r.ID, r.Scope, r.Owner)
 }
 
+// Check says why this cannot be a credential.
+func (r Ref) Check() error {
+	_, err := r.path()
+	return err
+}
+
 // word is what ids are in manifests.
 var word = regexp.MustCompile(`^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$`)
 
