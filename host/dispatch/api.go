@@ -47,7 +47,7 @@ func runAPI(opts Options) handler[*apiCall, apiAnswer] {
 			return refusedAPI(unavailable)
 		}
 		result, err := pkg.CallLifecycle(ctx, runtime.LifecycleCall{
-			Caller: runtime.Caller{Session: call.who}, Hook: "api", Method: call.method, Args: call.args,
+			Caller: runtime.Caller{Session: call.who, Request: requestOf(ctx)}, Hook: "api", Method: call.method, Args: call.args,
 		})
 		if err != nil {
 			e := fromFailure(err)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"time"
 
+	"github.com/neuralis-dev/neuralis/host/audit"
 	"github.com/neuralis-dev/neuralis/host/catalog"
 	"github.com/neuralis-dev/neuralis/host/limit"
 	"github.com/neuralis-dev/neuralis/host/runtime"
@@ -34,8 +35,8 @@ type Options struct {
 	Limits func(trust.Tier) trust.Limits
 	// Limiter counts calls; nil makes one.
 	Limiter *limit.Limiter
-	// Audit is told of each access to a route that is not of first-party packages alone; nil for nobody.
-	Audit func(context.Context, Access)
+	// Audit is told of each access to a route of a package that is not first-party; nil for nobody.
+	Audit func(context.Context, audit.Access)
 	// Observe is told of each call; nil for nobody.
 	Observe func(Observation)
 	// Report is told of panics, with what was thrown and the stack; nil for nobody.
@@ -154,6 +155,19 @@ func needs(entry *catalog.Entry, feature string) []string {
 		}
 	}
 	return features
+}
+
+// requestKey is the key, in a context, of the id of a request.
+type requestKey struct{}
+
+// WithRequest returns a context whose calls are parts of the request with an id, which logs and the audit name.
+func WithRequest(ctx context.Context, id string) context.Context {
+	return context.WithValue(ctx, requestKey{}, id)
+}
+
+func requestOf(ctx context.Context) string {
+	id, _ := ctx.Value(requestKey{}).(string)
+	return id
 }
 
 // clientKey is the key, in a context, of the MCP client that calls.

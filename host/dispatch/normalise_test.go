@@ -63,10 +63,10 @@ func TestNormaliseKeepsBlocks(t *testing.T) {
 
 func TestNormaliseRefuses(t *testing.T) {
 	for raw, message := range map[string]string{
-		``:    "no JSON",
-		`{`:   "no JSON",
-		`NaN`: "no JSON",
-		`{"content":[{"type":"text","text":5}]}`:                             "content[0], of the type text, has no text in text",
+		``:                                       "no JSON",
+		`{`:                                      "no JSON",
+		`NaN`:                                    "no JSON",
+		`{"content":[{"type":"text","text":5}]}`: "content[0], of the type text, has no text in text",
 		`{"content":[{"type":"text","text":""},{"type":"image","data":""}]}`: "content[1], of the type image, has no text in mimeType",
 		`{"content":[{"type":"resource","resource":"x"}]}`:                   "has no object in resource",
 	} {

@@ -6,10 +6,9 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"time"
 
+	"github.com/neuralis-dev/neuralis/host/audit"
 	"github.com/neuralis-dev/neuralis/host/runtime"
-	"github.com/neuralis-dev/neuralis/host/session"
 	"github.com/neuralis-dev/neuralis/host/trust"
 	"github.com/neuralis-dev/neuralis/manifest"
 )
@@ -78,41 +77,27 @@ func matchRoute(opts Options) step[*routeCall, Response] {
 	}
 }
 
-// Access is a line of the audit: one access to a route that is not of first-party packages alone.
-type Access struct {
-	// Package and Tier are those of the package whose route it is.
-	Package string
-	Tier    trust.Tier
-	// Method and Path are those of the request, and Pattern is the route's.
-	Method, Path, Pattern string
-	// Caller is on whose behalf the access was made.
-	Caller session.Session
-	// Status is that of the response, and Code what went wrong; empty where the package answered.
-	Status   int
-	Code     Code
-	Duration time.Duration
-}
-
-// audited tells the audit of each access to a package that is not first-party, and of each by one. Those that a later
-// step refuses are accesses too.
+// audited tells the audit of each access to a package that is not first-party. Those that a later step refuses are
+// accesses too.
 func audited(opts Options) step[*routeCall, Response] {
 	return func(next handler[*routeCall, Response]) handler[*routeCall, Response] {
 		if opts.Audit == nil {
 			return next
 		}
 		return func(ctx context.Context, call *routeCall) (response Response) {
-			if call.entry.Tier == trust.FirstParty && (call.who.CallerTrust == "" || call.who.CallerTrust == trust.FirstParty) {
+			if call.entry.Tier == trust.FirstParty {
 				return next(ctx, call)
 			}
 			start := opts.Now()
 			response.Status = http.StatusInternalServerError // where a panic comes in between
 			defer func() {
-				a := Access{
-					Package: call.entry.ID, Tier: call.entry.Tier, Method: call.request.Method, Path: call.request.Path,
-					Pattern: call.match.Route.Pattern, Caller: call.who, Status: response.Status, Duration: opts.Now().Sub(start),
+				a := audit.Access{
+					Package: call.entry.Key(), Tier: call.entry.Tier, Method: call.request.Method, Path: call.request.Path,
+					Pattern: call.match.Route.Pattern, Status: response.Status, Took: opts.Now().Sub(start),
+					Caller: call.who, Request: requestOf(ctx),
 				}
 				if response.Err != nil {
-					a.Code = response.Err.Code
+					a.Code = string(response.Err.Code)
 				}
 				opts.Audit(context.WithoutCancel(ctx), a)
 			}()
@@ -130,7 +115,7 @@ func runRoute(opts Options) handler[*routeCall, Response] {
 		}
 		request := call.request
 		answer, err := pkg.CallRoute(ctx, runtime.RouteCall{
-			Caller: runtime.Caller{Session: call.who},
+			Caller: runtime.Caller{Session: call.who, Route: request.Method + " " + call.match.Route.Pattern, Request: requestOf(ctx)},
 			Method: request.Method, Path: request.Path, RawQuery: request.RawQuery, Query: firstValues(request.RawQuery),
 			Header: passedOn(request.Header), Body: request.Body, Pattern: call.match.Route.Pattern, Params: call.match.Params,
 		})

@@ -68,7 +68,8 @@ func runTool(opts Options) handler[*toolCall, Result] {
 			return refused(unavailable)
 		}
 		raw, err := pkg.CallTool(ctx, runtime.ToolCall{
-			Caller: runtime.Caller{Session: call.who, Client: clientOf(ctx)}, Name: call.name, Arguments: call.args,
+			Caller: runtime.Caller{Session: call.who, Client: clientOf(ctx), Tool: call.name, Request: requestOf(ctx)},
+			Name:   call.name, Arguments: call.args,
 		})
 		if err != nil {
 			return refused(toolFailure(call, fromFailure(err)))

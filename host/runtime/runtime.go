@@ -51,6 +51,9 @@ type Caller struct {
 	Session session.Session
 	// Client is the MCP client that called the tool; nil for other calls.
 	Client Client
+	// Tool or Route is what was called, and Request an id that everything which one request leads to has; for logs.
+	// Each may be empty.
+	Tool, Route, Request string
 }
 
 // Ports is what a package's code reaches of the host during one call.
