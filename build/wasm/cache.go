@@ -38,6 +38,32 @@ func coreFile(cacheDir string) string {
 	return filepath.Join(cacheDir, "core-"+hex.EncodeToString(h.Sum(nil))[:16]+".wasm")
 }
 
+// sumLength is the length of the checksum at the end of a cached file.
+const sumLength = sha256.Size
+
+// readCache reads a file that writeCache wrote; damaged ones are an error. Every package would get
+// what is wrong with it, so the whole of it is checked.
+func readCache(file string) ([]byte, error) {
+	// A pipe in the place of the file would make its reader wait for ever.
+	if info, err := os.Lstat(file); err != nil {
+		return nil, err
+	} else if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is not a file", file)
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	if len(data) < sumLength {
+		return nil, fmt.Errorf("%s is damaged", file)
+	}
+	data, sum := data[:len(data)-sumLength], data[len(data)-sumLength:]
+	if sha256.Sum256(data) != [sumLength]byte(sum) {
+		return nil, fmt.Errorf("%s is damaged", file)
+	}
+	return data, nil
+}
+
 // writeCache writes a file that is the old or the new one for whoever reads it.
 func writeCache(file string, data []byte) error {
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
@@ -48,7 +74,11 @@ func writeCache(file string, data []byte) error {
 		return err
 	}
 	defer os.Remove(temp.Name())
+	sum := sha256.Sum256(data)
 	_, err = temp.Write(data)
+	if err == nil {
+		_, err = temp.Write(sum[:])
+	}
 	if err = errors.Join(err, temp.Close()); err != nil {
 		return err
 	}

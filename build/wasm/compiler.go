@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"runtime"
 	"strings"
 	"time"
@@ -16,6 +15,7 @@ import (
 	"github.com/tetratelabs/wazero/api"
 	"github.com/tetratelabs/wazero/experimental"
 
+	"github.com/neuralis-dev/neuralis/internal/cachedir"
 	"github.com/neuralis-dev/neuralis/internal/image"
 	"github.com/neuralis-dev/neuralis/internal/interrupt"
 	"github.com/neuralis-dev/neuralis/internal/linearmemory"
@@ -46,6 +46,7 @@ type Compiler struct {
 	meta     image.Meta
 	cells    cells
 	cache    wazero.CompilationCache
+	onDisk   bool // cache outlives this compiler
 	runtime  wazero.Runtime
 	compiled wazero.CompiledModule
 }
@@ -94,7 +95,7 @@ func New(ctx context.Context, opts Options) (*Compiler, error) {
 	}
 	cold := true
 	if file != "" {
-		if module, err := os.ReadFile(file); err == nil {
+		if module, err := readCache(file); err == nil {
 			if c.core, c.base, c.meta, err = image.Split(module); err == nil && image.CoreHash(c.core) == c.meta.Core {
 				cold = false
 			}
@@ -103,9 +104,7 @@ func New(ctx context.Context, opts Options) (*Compiler, error) {
 	if cold && opts.OnColdStart != nil {
 		opts.OnColdStart()
 	}
-	if err := c.openCache(); err != nil {
-		return nil, err
-	}
+	c.cache, c.onDisk = cachedir.OpenMachineCode(opts.CacheDir)
 	if cold {
 		if err := c.linkBase(ctx); err != nil {
 			c.Close(ctx)
@@ -128,18 +127,23 @@ func New(ctx context.Context, opts Options) (*Compiler, error) {
 	return c, nil
 }
 
-func (c *Compiler) openCache() error {
-	c.cache = wazero.NewCompilationCache()
-	if c.opts.CacheDir != "" {
-		// Without a directory that can be written the machine code lives in memory only.
-		if cache, err := wazero.NewCompilationCacheWithDir(c.opts.CacheDir); err == nil {
-			c.cache = cache
-		}
+// compile makes the core's machine code. When that fails with what is on the disk, the code is made
+// in memory instead: a damaged file or a full disk costs time.
+func (c *Compiler) compile(ctx context.Context) error {
+	err := c.compileOnce(ctx)
+	if err == nil || !c.onDisk || ctx.Err() != nil {
+		return err
 	}
+	c.closeEngine(ctx)
+	c.cache, c.onDisk = wazero.NewCompilationCache(), false
+	if again := c.compileOnce(ctx); again != nil {
+		return err // it was not the cache
+	}
+	cachedir.DiscardMachineCode(c.opts.CacheDir)
 	return nil
 }
 
-func (c *Compiler) compile(ctx context.Context) error {
+func (c *Compiler) compileOnce(ctx context.Context) error {
 	c.runtime = wazero.NewRuntimeWithConfig(ctx, wazero.NewRuntimeConfig().
 		WithCompilationCache(c.cache).
 		WithMemoryLimitPages(linearmemory.Limit/wasmbin.PageSize))
@@ -186,7 +190,9 @@ func (c *Compiler) linkBase(ctx context.Context) error {
 }
 
 // Close frees the engine.
-func (c *Compiler) Close(ctx context.Context) error {
+func (c *Compiler) Close(ctx context.Context) error { return c.closeEngine(ctx) }
+
+func (c *Compiler) closeEngine(ctx context.Context) error {
 	var err error
 	if c.runtime != nil {
 		err = c.runtime.Close(ctx)

@@ -11,6 +11,7 @@ import (
 	extism "github.com/extism/go-sdk"
 	"github.com/tetratelabs/wazero"
 
+	"github.com/neuralis-dev/neuralis/internal/cachedir"
 	"github.com/neuralis-dev/neuralis/internal/image"
 	"github.com/neuralis-dev/neuralis/internal/interrupt"
 	"github.com/neuralis-dev/neuralis/internal/linearmemory"
@@ -52,8 +53,10 @@ type Limits struct {
 // Engine loads plug-ins and owns their machine code. It is safe for concurrent use, and must
 // outlive every plug-in and instance.
 type Engine struct {
-	cache   wazero.CompilationCache
-	trusted map[string]uint32 // address of the cells, by the core's hash
+	cache    wazero.CompilationCache
+	cacheDir string                  // where cache is kept; empty when it is in memory
+	memory   wazero.CompilationCache // takes the place of a cache on the disk that fails
+	trusted  map[string]uint32       // address of the cells, by the core's hash
 
 	mu    sync.Mutex
 	cores map[coreKey]*core
@@ -80,14 +83,13 @@ type core struct {
 func NewEngine(opts Options) *Engine {
 	// The SDK has one log level for the process; what is kept is for the host to say.
 	extism.SetLogLevel(extism.LogLevelDebug)
-	e := &Engine{cache: wazero.NewCompilationCache(), cores: map[coreKey]*core{}, trusted: map[string]uint32{}}
+	e := &Engine{memory: wazero.NewCompilationCache(), cores: map[coreKey]*core{}, trusted: map[string]uint32{}}
 	for _, c := range append(image.Cores(), opts.Cores...) {
 		e.trusted[c.Hash] = c.Interrupt
 	}
-	if opts.CacheDir != "" {
-		if cache, err := wazero.NewCompilationCacheWithDir(opts.CacheDir); err == nil {
-			e.cache = cache
-		}
+	disk := false
+	if e.cache, disk = cachedir.OpenMachineCode(opts.CacheDir); disk {
+		e.cacheDir = opts.CacheDir
 	}
 	return e
 }
@@ -103,7 +105,7 @@ func (e *Engine) Close(ctx context.Context) error {
 		}
 	}
 	e.cores = map[coreKey]*core{}
-	return errors.Join(append(errs, e.cache.Close(ctx))...)
+	return errors.Join(append(errs, e.cache.Close(ctx), e.memory.Close(ctx))...)
 }
 
 // Plugin is a loaded package, ready to make instances of. It is safe for concurrent use.
@@ -189,9 +191,23 @@ func (e *Engine) release(ctx context.Context, c *core, keep bool) error {
 }
 
 // compile makes machine code. Code that is not ours has no cells that end it, so the runtime itself
-// must look whether its time is over, which costs it much of its speed.
+// must look whether its time is over, which costs it much of its speed. A cache on the disk that is
+// damaged or full costs time and nothing else.
 func (e *Engine) compile(ctx context.Context, code []byte, limits Limits, trusted bool) (*extism.CompiledPlugin, error) {
-	config := wazero.NewRuntimeConfig().WithCompilationCache(e.cache).WithMemoryLimitPages(limits.MemoryPages).WithCloseOnContextDone(!trusted)
+	compiled, err := compileWith(ctx, e.cache, code, limits, trusted)
+	if err == nil || e.cacheDir == "" || ctx.Err() != nil {
+		return compiled, err
+	}
+	compiled, again := compileWith(ctx, e.memory, code, limits, trusted)
+	if again != nil {
+		return nil, err // it was not the cache
+	}
+	cachedir.DiscardMachineCode(e.cacheDir)
+	return compiled, nil
+}
+
+func compileWith(ctx context.Context, cache wazero.CompilationCache, code []byte, limits Limits, trusted bool) (*extism.CompiledPlugin, error) {
+	config := wazero.NewRuntimeConfig().WithCompilationCache(cache).WithMemoryLimitPages(limits.MemoryPages).WithCloseOnContextDone(!trusted)
 	compiled, err := extism.NewCompiledPlugin(ctx, extism.Manifest{
 		Wasm: []extism.Wasm{extism.WasmData{Data: code}},
 	}, extism.PluginConfig{EnableWasi: true, RuntimeConfig: config}, []extism.HostFunction{portFunction()})
