@@ -5,8 +5,11 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/neuralis-dev/neuralis/host/sandbox"
+	"github.com/neuralis-dev/neuralis/internal/image"
+	"github.com/neuralis-dev/neuralis/internal/wasmbin"
 )
 
 // interrupted makes a call whose context ends as soon as the handler asks the host for anything, so
@@ -99,4 +102,35 @@ func TestEndAfterTheCall(t *testing.T) {
 		}
 	}
 	mustCall(t, i, "2", "2")
+}
+
+// Code that runs before there is an instance to call ends with the context too.
+func TestStartThatNeverEnds(t *testing.T) {
+	forever := wasmbin.NewAssembler(0).Loop().Br(0).End()
+	started := foreign()
+	started.Types = append(started.Types, wasmbin.FuncType{})
+	started.Funcs = append(started.Funcs, wasmbin.Func{Type: uint32(len(started.Types) - 1), Body: forever.Body()})
+	start := uint32(len(started.Imports) + len(started.Funcs) - 1)
+	started.Start = &start
+
+	restored := foreign()
+	restored.Types = append(restored.Types, wasmbin.FuncType{Results: []wasmbin.ValueType{wasmbin.I32}})
+	restored.Exports = append(restored.Exports, wasmbin.Export{Name: "neuralis_restore", Index: uint32(len(restored.Imports) + len(restored.Funcs))})
+	restored.Funcs = append(restored.Funcs, wasmbin.Func{Type: uint32(len(restored.Types) - 1), Body: wasmbin.NewAssembler(0).Loop().Br(0).End().I32Const(0).Body()})
+	packed, err := image.Join(restored.Encode(), image.Image{Pages: 1}, image.Meta{Engine: "x"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, module := range map[string][]byte{"start function": started.Encode(), "restore": packed} {
+		t.Run(name, func(t *testing.T) {
+			plugin := load(t, module, sandbox.Limits{MemoryPages: 64})
+			timeUp := errors.New("the time is over")
+			ctx, cancel := context.WithTimeoutCause(context.Background(), 50*time.Millisecond, timeUp)
+			defer cancel()
+			_, err := plugin.Instance(ctx)
+			if !errors.Is(err, sandbox.ErrInterrupted) || !errors.Is(err, timeUp) {
+				t.Errorf("got %v", err)
+			}
+		})
+	}
 }

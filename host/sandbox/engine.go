@@ -223,18 +223,23 @@ func (p *Plugin) Close(ctx context.Context) error { return p.close(ctx) }
 // Meta describes a plug-in made by this toolchain; it is zero for others.
 func (p *Plugin) Meta() image.Meta { return p.meta }
 
-// Instance makes an instance. Code of a foreign plug-in may run meanwhile, until ctx ends.
+// Instance makes an instance. Code of a foreign plug-in may run meanwhile, until ctx ends; then the error
+// is ErrInterrupted.
 func (p *Plugin) Instance(ctx context.Context) (i *Instance, err error) {
 	if ctx.Err() != nil {
-		return nil, fmt.Errorf("starting the plug-in: %w", context.Cause(ctx))
+		return nil, fmt.Errorf("starting the plug-in: %w: %w", ErrInterrupted, context.Cause(ctx))
 	}
 	// The SDK shows the memory of a plug-in to nobody; its allocator is where it can be seen. The
 	// kernel's memory is made first, the plug-in's last.
 	memory := &linearmemory.Watch{}
 	memory.Hold()
 	defer func() {
-		if err != nil {
-			memory.Release()
+		if err == nil {
+			return
+		}
+		memory.Release()
+		if ctx.Err() != nil {
+			err = fmt.Errorf("starting the plug-in: %w: %w", ErrInterrupted, context.Cause(ctx))
 		}
 	}()
 	ctx = linearmemory.WithAllocator(ctx, memory)
