@@ -7,6 +7,9 @@ import (
 	"io"
 	"os"
 	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf16"
 
 	"github.com/muesli/termenv"
 	"golang.org/x/term"
@@ -180,7 +183,8 @@ func (s *IO) Printf(format string, args ...any) {
 }
 
 // WriteJSON writes v to Out as one indented JSON document and a newline.
-// HTML characters are left as they are.
+// HTML characters are left as they are; what a terminal would act on instead of showing it, control
+// characters and those that change the direction of text, is escaped.
 func (s *IO) WriteJSON(v any) error {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -189,6 +193,28 @@ func (s *IO) WriteJSON(v any) error {
 	if err := enc.Encode(v); err != nil {
 		return fmt.Errorf("writing JSON: %w", err)
 	}
-	_, err := s.Out.Write(b.Bytes())
+	_, err := io.WriteString(s.Out, escapeJSON(b.String()))
 	return err
+}
+
+// escapeJSON escapes what is not shown as it is. JSON has such characters in strings only, where an escape
+// means the same.
+func escapeJSON(text string) string {
+	shown := func(r rune) bool { return r == '\n' || r != unicode.ReplacementChar && unicode.IsGraphic(r) }
+	if strings.IndexFunc(text, func(r rune) bool { return !shown(r) }) < 0 {
+		return text
+	}
+	var b strings.Builder
+	for _, r := range text {
+		switch {
+		case shown(r) || r == unicode.ReplacementChar: // bytes that are no UTF-8 become the latter
+			b.WriteRune(r)
+		case r <= 0xffff:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		default:
+			high, low := utf16.EncodeRune(r)
+			fmt.Fprintf(&b, `\u%04x\u%04x`, high, low)
+		}
+	}
+	return b.String()
 }

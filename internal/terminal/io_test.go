@@ -1,6 +1,7 @@
 package terminal
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 )
@@ -125,5 +126,24 @@ func TestPrintable(t *testing.T) {
 				t.Errorf("got %q, want %q", got, test.want)
 			}
 		})
+	}
+}
+
+func TestJSONHoldsNothingATerminalActsOn(t *testing.T) {
+	s, streams := Test()
+	// C1 control, DEL, right-to-left override, a tag beyond the first plane, a byte that is no UTF-8.
+	text := "a\u009b1mb\x7f\u202ec\U000e0041é<\xff"
+	for name, v := range map[string]any{"string": text, "raw": json.RawMessage(`"` + text + `"`)} {
+		streams.Out.Reset()
+		if err := s.WriteJSON(v); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.ReplaceAll(streams.Out.String(), `\ufffd`, "\ufffd"); got != `"a\u009b1mb\u007f\u202ec\udb40\udc41é<`+"\ufffd\"\n" {
+			t.Errorf("%s: %s", name, got)
+		}
+		var back string
+		if err := json.Unmarshal(streams.Out.Bytes(), &back); err != nil || back != strings.ToValidUTF8(text, "\ufffd") {
+			t.Errorf("%s: %q, %v", name, back, err)
+		}
 	}
 }
