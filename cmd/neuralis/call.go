@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -64,15 +64,20 @@ Give - for the arguments to read them from standard input.`,
 func runCall(ctx context.Context, o *callOptions) error {
 	dir := o.Path(o.Package)
 	if o.Input == "-" {
-		text, err := io.ReadAll(o.IO.In)
+		text, err := readInput(ctx, o.IO.In)
 		if err != nil {
-			return fmt.Errorf("reading the arguments from standard input: %w", err)
+			return err
 		}
-		o.Input = string(text)
+		o.Input = text
 	}
 	method, target, isRoute := strings.Cut(o.Target, " ")
 	if !isRoute && o.Input != "" && !json.Valid([]byte(o.Input)) {
 		return usagef("the arguments are not JSON: %s", jsonFault(o.Input))
+	}
+	if _, query, ok := strings.Cut(target, "?"); isRoute && ok {
+		if _, err := url.ParseQuery(strings.TrimSpace(query)); err != nil {
+			return usagef("the query of %q makes no sense: %w", target, err)
+		}
 	}
 	pkg, diags := manifest.Load(dir)
 	if diags.HasErrors() || pkg == nil {
@@ -87,24 +92,35 @@ func runCall(ctx context.Context, o *callOptions) error {
 		}
 		return err
 	}
-	module, err := os.ReadFile(filepath.Join(dir, build.DefaultOut, build.ModuleFile))
+	file := filepath.Join(dir, build.DefaultOut, build.ModuleFile)
+	if err := checkModule(file, o.Show(file)); err != nil {
+		return err
+	}
+	module, err := os.ReadFile(file)
 	if err != nil {
 		return fmt.Errorf("reading the built package: %w", err)
 	}
 	engine := sandbox.NewEngine(sandbox.Options{CacheDir: o.cacheDir()})
 	defer engine.Close(context.WithoutCancel(ctx))
-	host, err := memoryhost.Start(ctx, engine, pkg, module, memoryhost.Options{Log: logLines{o.IO}, Getenv: o.IO.Getenv, Role: o.Role})
+	callCtx, cancel := context.WithTimeoutCause(ctx, o.Timeout, fmt.Errorf("it took longer than %s", o.Timeout))
+	defer cancel()
+	// A plug-in of another toolchain may run code of its own already when it is started.
+	host, err := memoryhost.Start(callCtx, engine, pkg, module, memoryhost.Options{Log: logLines{o.IO}, Getenv: o.IO.Getenv, Role: o.Role})
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
 	if err != nil {
-		return fmt.Errorf("starting %s: %w", pkg.ID, err)
+		return o.callProblem(callCtx, pkg, fmt.Errorf("starting %s: %w", pkg.ID, err))
 	}
 	defer host.Close(context.WithoutCancel(ctx))
 
-	callCtx, cancel := context.WithTimeoutCause(ctx, o.Timeout, fmt.Errorf("it took longer than %s", o.Timeout))
-	defer cancel()
 	if isRoute {
 		response, err := host.CallRoute(callCtx, method, strings.TrimSpace(target), o.Input)
 		if ctx.Err() != nil {
 			return ctx.Err()
+		}
+		if errors.Is(err, memoryhost.ErrNoResponse) {
+			return &refusal{err}
 		}
 		if err != nil {
 			return o.callProblem(callCtx, pkg, err)
@@ -121,6 +137,9 @@ func runCall(ctx context.Context, o *callOptions) error {
 	}
 	if err != nil {
 		return o.callProblem(callCtx, pkg, err)
+	}
+	if !json.Valid(result) {
+		return refusef("%s answered nothing that is JSON: a tool answers with JSON text (it has %d bytes)", o.Target, len(result))
 	}
 	return o.printResult(result)
 }

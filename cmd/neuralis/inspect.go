@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -39,6 +41,13 @@ imports from its host and what it exports. Any .wasm file can be named.`,
 }
 
 func runInspect(ctx context.Context, o *inspectOptions) error {
+	file := o.Path(o.Target)
+	if info, err := os.Stat(file); err == nil && info.IsDir() {
+		file = filepath.Join(file, build.DefaultOut, build.ModuleFile)
+	}
+	if err := checkModule(file, o.Show(file)); err != nil {
+		return err
+	}
 	found, err := build.Inspect(ctx, o.Path(o.Target))
 	if err != nil {
 		return &refusal{err}

@@ -214,7 +214,18 @@ func (g *globals) execute(ctx context.Context, root *cobra.Command, args []strin
 			code = reportPanic(g, v)
 		}
 	}()
+	out := &checkedWriter{to: g.IO.Out}
+	g.IO.Out = out
+	root.SetOut(out)
 	root.SetArgs(args)
 	cmd, err := root.ExecuteContextC(ctx)
-	return report(g, cmd, err)
+	if out.err == nil {
+		code = report(g, cmd, err)
+	}
+	if out.err != nil {
+		// Whatever else there was to say, the result did not get there; nor would this as JSON.
+		g.JSON, g.started = false, true
+		code = report(g, cmd, fmt.Errorf("writing the result: %w", out.err))
+	}
+	return code
 }

@@ -83,6 +83,9 @@ type Response struct {
 	BodyBase64 string            `json:"bodyBase64,omitempty"`
 }
 
+// ErrNoResponse: the package answered a request with something that is no response.
+var ErrNoResponse = errors.New("the answer is no response")
+
 // CallRoute sends a request. target is the path below the package, escaped, with its query.
 func (h *Host) CallRoute(ctx context.Context, method, target, body string) (*Response, error) {
 	path, rawQuery, _ := strings.Cut(strings.TrimPrefix(target, "/"), "?")
@@ -107,7 +110,7 @@ func (h *Host) CallRoute(ctx context.Context, method, target, body string) (*Res
 	}
 	response := &Response{}
 	if err := json.Unmarshal(output, response); err != nil {
-		return nil, fmt.Errorf("reading the answer of %s %s: %w", method, target, err)
+		return nil, fmt.Errorf("%s %s: %w: %w", method, target, ErrNoResponse, err)
 	}
 	return response, nil
 }
