@@ -2,6 +2,7 @@ package bundle
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -22,19 +23,40 @@ func (c *Context) admit(args api.OnLoadArgs) (api.OnLoadResult, error) {
 	if args.Path == c.dispatcherPath() {
 		return api.OnLoadResult{}, nil
 	}
-	info, err := os.Stat(args.Path)
-	switch {
-	case err != nil:
+	if _, err := os.Stat(args.Path); err != nil {
 		return api.OnLoadResult{}, nil // the bundler says it better
-	case !info.Mode().IsRegular():
-		return api.OnLoadResult{}, fmt.Errorf("%s is no regular file", c.shown(args.Path))
-	case info.Size() > maxSource:
-		return api.OnLoadResult{}, fmt.Errorf("%s is larger than %d MiB", c.shown(args.Path), maxSource>>20)
 	}
 	if !c.admitted(args.Path) {
 		return api.OnLoadResult{}, fmt.Errorf("%s: it leads to %s", leaves, c.shown(args.Path))
 	}
-	return api.OnLoadResult{}, nil
+	return api.OnLoadResult{}, readable(args.Path, c.shown(args.Path))
+}
+
+// readable is the error of a file that the bundler must not read; shown is its name for the author.
+func readable(name, shown string) error {
+	info, err := os.Stat(name)
+	switch {
+	case err != nil:
+		return nil // the bundler says it better
+	case !info.Mode().IsRegular():
+		return fmt.Errorf("%s is no regular file", shown)
+	case info.Size() > maxSource:
+		return fmt.Errorf("%s is larger than %d MiB", shown, maxSource>>20)
+	}
+	return nil
+}
+
+// readRegular reads a file that this package looks at itself, beside the bundler. It waits for no pipe and
+// reads no device, and nothing that the bundler would be refused.
+func readRegular(name string) ([]byte, error) {
+	info, err := os.Stat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() || info.Size() > maxSource {
+		return nil, &fs.PathError{Op: "read", Path: name, Err: fs.ErrInvalid}
+	}
+	return os.ReadFile(name)
 }
 
 // shown is a file as the author would write it, relative to the package.

@@ -73,7 +73,7 @@ func (r sourceReader) read(name string) []byte {
 	if name == dispatcher.File && r.dispatcher != nil {
 		return r.dispatcher
 	}
-	data, err := os.ReadFile(r.abs(name))
+	data, err := readRegular(r.abs(name))
 	if err != nil {
 		return nil
 	}
@@ -269,7 +269,7 @@ func (c *Context) installed(name, importer string) bool {
 
 // declares reports whether package.json lists the package as a dependency of any kind.
 func (c *Context) declares(name string) bool {
-	data, err := os.ReadFile(filepath.Join(c.dir, "package.json"))
+	data, err := readRegular(filepath.Join(c.dir, "package.json"))
 	if err != nil {
 		return false
 	}

@@ -67,9 +67,10 @@ func (c *Context) mentioned() wanted {
 		if !isCode(name) {
 			return nil
 		}
-		data, err := os.ReadFile(name)
+		data, err := readRegular(name)
 		if err != nil {
-			return err
+			w.all = true // if anything imports it, the bundler says what is wrong with it
+			return nil
 		}
 		w.all = w.all || mark(known, w.names, data)
 		return nil

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"sort"
@@ -99,7 +98,7 @@ func Transpile(ctx context.Context, pkg *manifest.Package) (Transpiled, manifest
 // declaresModules reports whether Node.js takes .js files of the package for ES modules. Where
 // not, the output needs a package.json of its own that says so.
 func declaresModules(dir string) bool {
-	data, err := os.ReadFile(filepath.Join(dir, "package.json"))
+	data, err := readRegular(filepath.Join(dir, "package.json"))
 	if err != nil {
 		return false
 	}
@@ -219,7 +218,7 @@ func (t *transpiler) resolve(build api.PluginBuild, args api.OnResolveArgs) (api
 	case outside(rel):
 		return api.OnResolveResult{}, fmt.Errorf("the import of %s leaves the package folder: it leads to %s", args.Path, rel)
 	case !isCode(rel):
-		return api.OnResolveResult{}, nil // built in
+		return api.OnResolveResult{}, readable(found.Path, rel) // built in
 	case !strings.HasPrefix(rel, "src/"):
 		return api.OnResolveResult{}, fmt.Errorf("the import of %s leaves src/: a node package is compiled from src/ alone", args.Path)
 	}
