@@ -2,7 +2,6 @@ package build
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"regexp"
@@ -168,16 +167,14 @@ func (b *Builder) freeze(ctx context.Context, pkg *manifest.Package, out bundle.
 	if out.Map, err = withLines(out.Map, lines); err != nil {
 		return nil, manifest.Diagnostics{problem(RuleCompiler, err)}
 	}
-	var described struct {
-		Routes []manifest.Route `json:"routes"`
-	}
-	if err := json.Unmarshal(module.Describe, &described); err != nil {
-		return nil, manifest.Diagnostics{problem(RuleCompiler, fmt.Errorf("reading what the package says of itself: %w", err))}
+	routes, diags := describedRoutes(pkg, module.Describe, out)
+	if diags.HasErrors() {
+		return nil, diags
 	}
 	meta := compiler.Core()
 	return &made{
 		files:  map[string][]byte{ModuleFile: module.WASM, MapFile: out.Map},
-		routes: manifest.RouteTable{Version: manifest.RouteTableVersion, Routes: described.Routes},
+		routes: manifest.RouteTable{Version: manifest.RouteTableVersion, Routes: routes},
 		result: Result{
 			Inputs: out.Inputs,
 			Logs:   module.Logs,

@@ -1,0 +1,67 @@
+package build
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/neuralis-dev/neuralis/build/bundle"
+	"github.com/neuralis-dev/neuralis/manifest"
+)
+
+// What the host's router would refuse is refused at the author's file.
+func TestDescribedRoutes(t *testing.T) {
+	pkg := &manifest.Package{RouteSources: []string{"src/routes/a.ts", "src/routes/b.ts"}, Tools: []manifest.Tool{{Name: "t", Source: "src/tools/t.ts"}, {Name: "bare"}}}
+	const good = `{"pattern":"b","methods":["GET"],"source":"src/routes/b.ts"}`
+	out := bundle.Output{Map: []byte(`{"version":3,"sources":["src/routes/a.ts","src/routes/b.ts"],"sourcesContent":["// a\nexport const pattern = p;\nexport const feature = f;","export const pattern = p;"],"names":[],"mappings":"AAAA"}`)}
+	for _, tc := range []struct {
+		name, tools, routes, place, want string // no want: there is nothing to say
+	}{
+		{"right", `["t"]`, `{"pattern":"a/:id","methods":["GET","PUT"],"feature":"a.read","source":"src/routes/a.ts"},` + good, "", ""},
+		{"pattern", `["t"]`, `{"pattern":"../x","methods":["GET"],"source":"src/routes/a.ts"},` + good, "src/routes/a.ts:2:", `pattern "../x"`},
+		{"feature", `["t"]`, `{"pattern":"a","methods":["GET"],"feature":"No Feature","source":"src/routes/a.ts"},` + good, "src/routes/a.ts:3:", `"No Feature"`},
+		{"method", `["t"]`, `{"pattern":"a","methods":["TRACE"],"source":"src/routes/a.ts"},` + good, "src/routes/a.ts:2:", `unknown method "TRACE"`},
+		{"no method", `["t"]`, `{"pattern":"a","methods":[],"source":"src/routes/a.ts"},` + good, "src/routes/a.ts:2:", "no method"},
+		{"same paths", `["t"]`, good + `,{"pattern":"b","methods":["PUT"],"source":"src/routes/a.ts"}`, "src/routes/a.ts:2:", `the same paths as "b" in src/routes/b.ts`},
+		{"foreign file", `["t"]`, `{"pattern":"a","methods":["GET"],"source":"src/routes/a.ts"},` + good + `,{"pattern":"admin","methods":["GET"],"source":"src/routes/admin.ts"}`, "", "none of its route files"},
+		{"file twice", `["t"]`, `{"pattern":"a","methods":["GET"],"source":"src/routes/a.ts"},{"pattern":"c","methods":["GET"],"source":"src/routes/a.ts"},` + good, "", "two routes of src/routes/a.ts"},
+		{"file left out", `["t"]`, good, "", "no route of src/routes/a.ts"},
+		{"foreign tool", `["t","u"]`, `{"pattern":"a","methods":["GET"],"source":"src/routes/a.ts"},` + good, "", `the tool "u"`},
+		{"tool left out", `[]`, `{"pattern":"a","methods":["GET"],"source":"src/routes/a.ts"},` + good, "", "no tool t"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			routes, diags := describedRoutes(pkg, json.RawMessage(fmt.Sprintf(`{"tools":%s,"routes":[%s]}`, tc.tools, tc.routes)), out)
+			if tc.want == "" {
+				if len(diags) > 0 || len(routes) != 2 {
+					t.Errorf("got %v, %v", routes, diags)
+				}
+				return
+			}
+			if len(diags) != 1 || !strings.Contains(diags[0].Message, tc.want) || !strings.HasPrefix(diags[0].Error(), tc.place) || tc.place != "" && diags[0].Frame == "" {
+				t.Errorf("got %+v, want %s %s", diags, tc.place, tc.want)
+			}
+		})
+	}
+	if _, diags := describedRoutes(pkg, json.RawMessage("[]"), out); !diags.HasErrors() {
+		t.Error("no object, and no error")
+	}
+}
+
+// Each of these went into routes.json, where the host refuses it.
+func TestBuildRefusesPatterns(t *testing.T) {
+	builder := New(Options{CacheDir: cacheDir})
+	t.Cleanup(func() { builder.Close(context.Background()) })
+	for _, pattern := range []string{"../x", "./x", "a?b", "a#b", "a b", "a\x00b", "${x}", "a/%2e%2e/b"} {
+		t.Run(fmt.Sprintf("%q", pattern), func(t *testing.T) {
+			text, _ := json.Marshal(pattern)
+			pkg := errorPackage(t, "export default () => 1", map[string]string{"src/routes/r.ts": "// r\nexport const pattern = " + string(text) + ";\nexport const GET = () => ({ status: 204 });"})
+			_, diags := builder.Build(t.Context(), pkg)
+			if len(diags) == 0 {
+				t.Fatal("it was built")
+			}
+			wantProblem{RuleShape, "src/routes/r.ts:2:", "pattern ", "> 2 |", "", nil}.check(t, diags[0])
+		})
+	}
+}
