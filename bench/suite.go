@@ -49,6 +49,8 @@ func suite() []Benchmark {
 		{"size", "dist/package.wasm of the one-tool package", packageSize},
 		{"build-many", "one build of 50 packages, beside one package", buildMany},
 		{"call", "a tool call through the Extism Go SDK on a restored instance", callRestored},
+		{"dispatch", "a tool call through the host, with schema and limits, beside the bare Extism call", dispatchOverhead},
+		{"packages", "500 packages in one host, each loaded and called", hostedPackages},
 	}
 }
 
