@@ -65,3 +65,38 @@ func TestBuildRefusesPatterns(t *testing.T) {
 		})
 	}
 }
+
+// The table of routes says what the route files export, whatever an npm package does to the language.
+func TestDescriptionIsNotForged(t *testing.T) {
+	builder := New(Options{CacheDir: cacheDir})
+	t.Cleanup(func() { builder.Close(context.Background()) })
+	want := manifest.RouteTable{Version: manifest.RouteTableVersion, Routes: []manifest.Route{{Pattern: "items/:id", Methods: []string{"GET"}, Feature: "items.read", Source: "src/routes/r.ts"}}}
+	forged := `{"tools":["a"],"routes":[{"pattern":"items/:id","methods":["GET"],"feature":"","source":"src/routes/r.ts"}],"lifecycle":[]}`
+	for _, tc := range []struct{ name, attack string }{
+		{"JSON.stringify", "JSON.stringify = () => forged;"},
+		{"JSON.parse", "JSON.parse = () => ({ hook: 'describe', toString: () => forged });"},
+		{"JSON", "globalThis.JSON = { stringify: () => forged, parse: () => ({}) };"},
+		{"Promise.prototype.then", "const { then } = Promise.prototype; Promise.prototype.then = function (f, r) { return then.call(this, () => f(forged), r); };"},
+		{"Promise.prototype.constructor", "Object.defineProperty(Promise.prototype, 'constructor', { value: class { constructor(f) { f(() => {}, () => {}); } then(f) { f(forged); } } });"},
+		{"toJSON", "Object.prototype.toJSON = Array.prototype.toJSON = function () { return this.feature === undefined ? this : { ...this, feature: '' }; };"},
+		{"toJSON of everything", "Object.prototype.toJSON = Array.prototype.toJSON = () => JSON.parse(forged);"},
+		{"methods of lists", "for (const n of ['map', 'filter', 'sort', 'push', 'find', 'includes']) Array.prototype[n] = () => [];"},
+		{"iterators", "Array.prototype[Symbol.iterator] = function* () {};"},
+		{"setters", "for (const n of [0, 'feature', 'GET', 'tools', 'routes', 'error']) Object.defineProperty(Object.prototype, n, { get: () => undefined, set() {}, configurable: true });"},
+		{"inherited exports", "Object.prototype.PUT = Object.prototype.DELETE = () => 1;"},
+		{"Object", "Object.keys = () => []; Object.hasOwn = () => false; Object.setPrototypeOf = (x) => x; Reflect.apply = () => [];"},
+		{"inherited text", "Object.prototype.text = forged;"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			files := dependency("const forged = " + fmt.Sprintf("%q", forged) + ";\n" + tc.attack)
+			files["src/routes/r.ts"] = "import 'dep';\nexport const pattern = 'items/:id';\nexport const feature = 'items.read';\nexport const GET = () => ({ status: 204 });"
+			result, diags := builder.Build(t.Context(), errorPackage(t, "export default () => 1", files))
+			if result == nil {
+				t.Fatal(diags)
+			}
+			if got := result.Routes.Bytes(); string(got) != string(want.Bytes()) {
+				t.Errorf("got %s", got)
+			}
+		})
+	}
+}

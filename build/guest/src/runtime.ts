@@ -4,6 +4,7 @@
 import { beginCall } from './ctx/host.ts';
 import { handlerContext, initContext, type PackageInfo, type Session } from './ctx/context.ts';
 import type { McpOffer } from './ctx/mcp.ts';
+import { hasText, jsonParse, jsonStringify, keysOf, own } from './primordials.ts';
 import { CallError } from './runtime/errors.ts';
 import { run } from './runtime/loop.ts';
 import { checkPackage, type PackageModules, type RouteEntry } from './runtime/modules.ts';
@@ -36,9 +37,9 @@ export function serve(modules: PackageModules): void {
 
   async function callTool(request: { tool?: string; args?: unknown; session?: Session; mcp?: McpOffer }): Promise<string> {
     const name = String(request.tool);
-    const handler = checked.tools.get(name);
+    const handler = checked.tools[name];
     current = `the tool ${name}`;
-    if (!handler) throw new CallError('unknown-tool', `this package has no tool ${JSON.stringify(name)}; it has ${[...checked.tools.keys()].join(', ') || 'none'}`);
+    if (!handler) throw new CallError('unknown-tool', `this package has no tool ${jsonStringify(name)}; it has ${keysOf(checked.tools).join(', ') || 'none'}`);
     const state = await initialise();
     const context = handlerContext(self, request.session ?? {}, state, request.mcp);
     return resultText(await handler(request.args ?? {}, context), `the tool ${name}`);
@@ -77,10 +78,9 @@ export function serve(modules: PackageModules): void {
   async function callLifecycle(request: { hook?: string; args?: unknown[]; method?: string }): Promise<string> {
     const hook = String(request.hook);
     current = `the lifecycle hook ${hook}`;
-    if (hook === 'describe') return JSON.stringify(checked.description);
-    if (!hooks.includes(hook)) throw new CallError('unknown-hook', `there is no lifecycle hook ${JSON.stringify(hook)}; there are ${hooks.join(', ')}`);
+    if (!hasText(hooks, hook)) throw new CallError('unknown-hook', `there is no lifecycle hook ${jsonStringify(hook)}; there are ${hooks.join(', ')}`);
     const args = request.args ?? [];
-    const exported = modules.lifecycle?.[hook] as Handler | undefined;
+    const exported = (modules.lifecycle && own(modules.lifecycle, hook)) as Handler | undefined;
     if (hook === 'api') return callApi(exported, String(request.method), args);
     if (!exported) return 'null';
     const state = await initialise();
@@ -91,7 +91,7 @@ export function serve(modules: PackageModules): void {
     const state = await initialise();
     const api = (await exported?.(state)) as Record<string, unknown> | undefined;
     const target = api && method !== 'constructor' && !Object.hasOwn(Object.prototype, method) ? api[method] : undefined;
-    if (typeof target !== 'function') throw new CallError('unknown-hook', `the package ${self.id} has no API method ${JSON.stringify(method)}`);
+    if (typeof target !== 'function') throw new CallError('unknown-hook', `the package ${self.id} has no API method ${jsonStringify(method)}`);
     current = `the API method ${method}`;
     return resultText(await target.apply(api, args), current);
   }
@@ -101,10 +101,11 @@ export function serve(modules: PackageModules): void {
       forgetRandomPool();
       renewPerformance();
     },
-    async begin(kind, text, wake) {
+    begin(kind, text, wake) {
       beginCall();
       const request = parseInput(text);
-      if (kind <= routeKind || request['hook'] !== 'describe') wake();
+      if (kind > routeKind && request['hook'] === 'describe') return checked.description;
+      wake();
       return kind === toolKind ? callTool(request) : kind === routeKind ? callRoute(request) : callLifecycle(request);
     },
     current: () => current,
@@ -119,7 +120,7 @@ const methodNotAllowed = (method: string, path: string, allow: string[]): string
 function parseInput(text: string): Record<string, unknown> {
   let request: unknown;
   try {
-    request = JSON.parse(text);
+    request = jsonParse(text);
   } catch (error) {
     throw new CallError('invalid-request', `the host passed something that is not JSON: ${(error as Error).message}`);
   }

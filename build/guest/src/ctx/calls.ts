@@ -1,5 +1,6 @@
 // Calls that leave the package: other packages' routes and their APIs.
 
+import { jsonParse, jsonStringify } from '../primordials.ts';
 import { host, HostError } from './host.ts';
 import { utf8Decode } from '../web/encoding-utf8.ts';
 import { fromBase64, toBase64 } from '../runtime/base64.ts';
@@ -34,13 +35,13 @@ function bodyOf(body: unknown, headers: Record<string, string>): { body?: string
   if (body instanceof ArrayBuffer) return { bodyBase64: toBase64(new Uint8Array(body)) };
   if (ArrayBuffer.isView(body)) return { bodyBase64: toBase64(new Uint8Array(body.buffer, body.byteOffset, body.byteLength)) };
   headers['content-type'] ??= 'application/json';
-  return { body: JSON.stringify(body) };
+  return { body: jsonStringify(body) };
 }
 
 function parse(text: string, type = ''): unknown {
   if (!/^application\/(?:[^;]+\+)?json\b/i.test(type) || text === '') return text;
   try {
-    return JSON.parse(text);
+    return jsonParse(text);
   } catch {
     return text;
   }
@@ -49,7 +50,7 @@ function parse(text: string, type = ''): unknown {
 /** The API that another package's lifecycle exports; each of its methods is a call through the host. */
 export function getPackageApi<T = Record<string, (...args: unknown[]) => Promise<unknown>>>(id: string, session: Session): T {
   if (typeof session !== 'object' || session === null) {
-    throw new HostError('denied', `getPackageApi(${JSON.stringify(id)}) needs the session it acts for; pass ctx.session`);
+    throw new HostError('denied', `getPackageApi(${jsonStringify(id)}) needs the session it acts for; pass ctx.session`);
   }
   return new Proxy(Object.create(null), {
     get(_, method) {

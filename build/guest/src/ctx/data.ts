@@ -1,5 +1,6 @@
 // ctx.data: the package's own files, as paths, logs of JSON lines, and stores of records.
 
+import { jsonParse, jsonStringify } from '../primordials.ts';
 import { host, hostText } from './host.ts';
 import { logger } from './logger.ts';
 
@@ -58,17 +59,17 @@ function fileStore<T = unknown>(store: string): FileStore<T> {
       // From here the record is locked; every way out of this block gives it back.
       let committed = false;
       try {
-        const kept = old === null ? 'null' : JSON.stringify(old);
+        const kept = old === null ? 'null' : jsonStringify(old);
         const next = change(old);
         if (isPromise(next)) {
           next.then(undefined, () => {}); // its own failure is not the news
-          throw new TypeError(`the function given to update(${JSON.stringify(id)}) is async; it runs while the record is locked and must return the new value at once`);
+          throw new TypeError(`the function given to update(${jsonStringify(id)}) is async; it runs while the record is locked and must return the new value at once`);
         }
-        if (next === undefined) return JSON.parse(kept);
+        if (next === undefined) return jsonParse(kept);
         const text = valueText(next, record(id));
         committed = true;
         hostText(`{"op":"store.commit","lock":${lock},"value":${text}}`);
-        return JSON.parse(text);
+        return jsonParse(text);
       } finally {
         if (!committed) release(lock);
       }
@@ -90,13 +91,13 @@ const isPromise = (value: unknown): value is PromiseLike<unknown> =>
 
 /** A request with a value in it, so that a value that is no JSON is the caller's error and says so. */
 function withValue(request: object, value: unknown, what: string): string {
-  return `${JSON.stringify(request).slice(0, -1)},"value":${valueText(value, what)}}`;
+  return `${jsonStringify(request).slice(0, -1)},"value":${valueText(value, what)}}`;
 }
 
 function valueText(value: unknown, what: string): string {
   let text: string | undefined;
   try {
-    text = JSON.stringify(value);
+    text = jsonStringify(value);
   } catch (error) {
     throw new TypeError(`${what} cannot be written as JSON: ${(error as Error).message}`, { cause: error });
   }

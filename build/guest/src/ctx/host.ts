@@ -3,6 +3,7 @@
 // understood in one place.
 
 import { hostCall } from '../native.ts';
+import { jsonParse, jsonStringify } from '../primordials.ts';
 
 /** An error the host answered with. Its code is one of the host's error codes. */
 export class HostError extends Error {
@@ -33,12 +34,12 @@ export function onCancel(listener: (reason: string) => void): void {
 
 /** Sends one request and returns what the host answered under "ok". */
 export function host<T = unknown>(request: { op: string }): T {
-  return hostText<T>(JSON.stringify(request));
+  return hostText<T>(jsonStringify(request));
 }
 
 /** Like host, for a request that is already text. */
 export function hostText<T = unknown>(request: string): T {
-  const answer = JSON.parse(hostCall(request));
+  const answer = jsonParse(hostCall(request));
   if (typeof answer.cancelled === 'string' && cancelled === undefined) {
     cancelled = answer.cancelled as string;
     notify?.(cancelled);

@@ -2,6 +2,7 @@
 // whatever its fields are.
 
 import { log, logLevel, LogLevel } from '../native.ts';
+import { jsonParse, jsonStringify } from '../primordials.ts';
 import { describeError } from '../web/report.ts';
 import { host } from './host.ts';
 
@@ -15,7 +16,7 @@ function write(level: LogLevel, message: unknown, fields?: Fields): void {
     host({ op: 'log', level: names[level], message: text, fields: plain(fields) } as { op: string });
   } catch {
     // A host without a structured log still has the plug-in's.
-    const rest = fields === undefined ? '' : ` ${JSON.stringify(plain(fields))}`;
+    const rest = fields === undefined ? '' : ` ${jsonStringify(plain(fields))}`;
     try {
       log(level, text + rest);
     } catch {
@@ -29,8 +30,8 @@ function plain(fields: unknown): unknown {
   if (fields === undefined) return undefined;
   const open: object[] = [];
   try {
-    return JSON.parse(
-      JSON.stringify(fields, function (this: object, _key, value: unknown) {
+    return jsonParse(
+      jsonStringify(fields, function (this: object, _key, value: unknown) {
         const at = open.indexOf(this);
         if (at >= 0) open.length = at + 1;
         if (typeof value === 'bigint') return String(value);

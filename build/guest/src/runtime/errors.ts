@@ -1,5 +1,6 @@
 // What goes back to the host when a call fails: name, message, stack and a code, as JSON.
 
+import { jsonStringify } from '../primordials.ts';
 import { aggregated, cause, describeError, errorParts } from '../web/report.ts';
 
 /** Codes of the errors that the guest itself gives. */
@@ -32,7 +33,7 @@ export function errorText(error: unknown, who = 'code'): string {
   // The stack of the runtime's own errors is of no use to an author; that of a cause is.
   const inner = cause(error);
   const text = own ? (inner === undefined ? '' : describeError(inner)) : inner === undefined && aggregated(error).length === 0 ? stack : describeError(error);
-  return JSON.stringify({ name: own ? 'Error' : name, message, stack: text, code: own ? error.code : 'handler-error', ...causeCode(error) });
+  return jsonStringify({ name: own ? 'Error' : name, message, stack: text, code: own ? error.code : 'handler-error', ...causeCode(error) });
 }
 
 /** Never throws, which instanceof does for some proxies. */

@@ -4,6 +4,7 @@
 
 import * as native from '../native.ts';
 import { host, isUnsupported } from '../ctx/host.ts';
+import { hasOwn, settled } from '../primordials.ts';
 import { runCallEnd } from '../web/call-end.ts';
 import { beginReports, lastReported, preview, report } from '../web/report.ts';
 import { endCall, fireNext, nextDue, setLasting, shift } from '../web/timers.ts';
@@ -15,9 +16,9 @@ export interface Calls {
   renew(): void;
   /**
    * Starts a call and answers its result as JSON text. It calls wake, which renews once, unless the
-   * call is of a kind that may be made before the memory image is taken.
+   * call is of a kind that may be made before the memory image is taken; such a call is answered at once.
    */
-  begin(kind: number, input: string, wake: () => void): Promise<string>;
+  begin(kind: number, input: string, wake: () => void): string | Promise<string>;
   /** Names the call in progress for messages: "the tool x". */
   current(): string;
 }
@@ -48,7 +49,9 @@ export function run(calls: Calls): void {
     try {
       beginReports();
       setLasting(false);
-      calls.begin(kind, native.input(), wake).then((text) => settle({ text }), (error) => settle({ error }));
+      const answer = calls.begin(kind, native.input(), wake);
+      if (typeof answer === 'string') settle({ text: answer });
+      else settled(answer, (text) => settle({ text }), (error) => settle({ error }));
     } catch (error) {
       settle({ error });
     }
@@ -75,11 +78,11 @@ export function run(calls: Calls): void {
     turnOf++;
     const result = outcome;
     outcome = undefined;
-    if ('text' in result) {
-      native.output(result.text);
+    if (hasOwn(result, 'text')) {
+      native.output((result as { text: string }).text);
       return done;
     }
-    native.fail(errorText(result.error, calls.current()));
+    native.fail(errorText((result as { error: unknown }).error, calls.current()));
     return failed;
   }
 

@@ -1,6 +1,7 @@
 // What the author's modules must export, checked while the package is being built, so that
 // a mistake is an error of the build that names the file, not of the first call.
 
+import { bareList, jsonStringify, keysOf, own, sortTexts } from '../primordials.ts';
 import { methodNames, parsePattern, type Route } from './router.ts';
 
 /** A module as the dispatcher imports it: import * as module. */
@@ -28,37 +29,48 @@ export interface Description {
   lifecycle: string[];
 }
 
+type ToolHandler = (args: unknown, ctx: unknown) => unknown;
+
 export interface Checked {
-  tools: Map<string, (args: unknown, ctx: unknown) => unknown>;
+  /** By name; it inherits nothing. */
+  tools: Record<string, ToolHandler>;
   routes: RouteEntry[];
-  description: Description;
+  /** The JSON text of a Description. */
+  description: string;
 }
 
 const lifecycleNames = ['init', 'api', 'start', 'stop', 'onBootstrapComplete', 'provisionProject', 'deprovisionProject', 'revokePrincipal'];
 
+// By now the author's modules and npm's have run, and any of them may have replaced what the language has. So
+// this file calls no method of a list, and what it makes inherits nothing: see primordials.ts.
+
 /** Checks every module. Throws an Error whose message begins with the source file. */
 export function checkPackage(modules: PackageModules): Checked {
-  const tools: Checked['tools'] = new Map();
-  for (const name of Object.keys(modules.tools).sort()) {
-    const handler = modules.tools[name]!['default'];
+  const tools: Checked['tools'] = { __proto__: null } as never;
+  const description: Description = { __proto__: null, tools: bareList(), routes: bareList(), lifecycle: bareList() } as never;
+  const names = sortTexts(keysOf(modules.tools));
+  for (let i = 0; i < names.length; i++) {
+    const name = names[i]!;
+    const handler = own(modules.tools[name]!, 'default');
     if (typeof handler !== 'function') throw shape(`src/tools/${name}.ts`, 'the default export', 'a function (args, ctx) => result', handler);
-    tools.set(name, handler as (args: unknown, ctx: unknown) => unknown);
+    tools[name] = handler as ToolHandler;
+    description.tools[i] = name;
   }
-  const routes = modules.routes.map(({ source, module }) => checkRoute(source, module));
-  const lifecycle = checkLifecycle(modules.lifecycle);
-  return {
-    tools,
-    routes,
-    description: {
-      tools: [...tools.keys()],
-      routes: routes.map(({ pattern, feature, methods, source }) => ({ pattern, feature, methods: Object.keys(methods), source })),
-      lifecycle,
-    },
-  };
+  const routes = bareList<RouteEntry>();
+  for (let i = 0; i < modules.routes.length; i++) {
+    const { source, module } = modules.routes[i]!;
+    const route = (routes[i] = checkRoute(source, module));
+    const methods = bareList<string>();
+    const handled = keysOf(route.methods);
+    for (let j = 0; j < handled.length; j++) methods[j] = handled[j]!;
+    description.routes[i] = { __proto__: null, pattern: route.pattern, feature: route.feature, methods, source } as never;
+  }
+  checkLifecycle(modules.lifecycle, description.lifecycle);
+  return { tools, routes: Array.from(routes), description: jsonStringify(description) };
 }
 
 function checkRoute(source: string, module: Namespace): RouteEntry {
-  const { pattern, feature } = module;
+  const pattern = own(module, 'pattern'), feature = own(module, 'feature');
   if (typeof pattern !== 'string') throw shape(source, 'the export "pattern"', "a string such as 'items/:id'", pattern);
   if (feature !== undefined && typeof feature !== 'string') throw shape(source, 'the export "feature"', "a string such as 'items.read'", feature);
   try {
@@ -66,27 +78,31 @@ function checkRoute(source: string, module: Namespace): RouteEntry {
   } catch (error) {
     throw new Error(`${source}: ${(error as Error).message}`);
   }
-  const methods: Record<string, unknown> = {};
-  for (const name of methodNames) {
-    if (module[name] === undefined) continue;
-    if (typeof module[name] !== 'function') throw shape(source, `the export "${name}"`, 'a function (req, ctx) => response', module[name]);
-    methods[name] = module[name];
+  const methods: Record<string, unknown> = { __proto__: null } as never;
+  for (let i = 0; i < methodNames.length; i++) {
+    const name = methodNames[i]!;
+    const handler = own(module, name);
+    if (handler === undefined) continue;
+    if (typeof handler !== 'function') throw shape(source, `the export "${name}"`, 'a function (req, ctx) => response', handler);
+    methods[name] = handler;
   }
-  if (Object.keys(methods).length === 0) {
+  if (keysOf(methods).length === 0) {
     throw new Error(`${source}: a route exports at least one of ${methodNames.join(', ')}; this one exports none`);
   }
   return { source, pattern, feature: feature ?? '', methods };
 }
 
-function checkLifecycle(module: Namespace | undefined): string[] {
-  if (!module) return [];
+/** Adds to found the hooks that a package has. */
+function checkLifecycle(module: Namespace | undefined, found: string[]): void {
+  if (!module) return;
   const source = 'src/lifecycle.ts';
-  if (module['init'] === undefined) throw shape(source, 'the export "init"', 'a function (ctx) => state', undefined);
-  return lifecycleNames.filter((name) => {
-    const value = module[name];
+  if (own(module, 'init') === undefined) throw shape(source, 'the export "init"', 'a function (ctx) => state', undefined);
+  for (let i = 0; i < lifecycleNames.length; i++) {
+    const name = lifecycleNames[i]!;
+    const value = own(module, name);
     if (value !== undefined && typeof value !== 'function') throw shape(source, `the export "${name}"`, 'a function', value);
-    return value !== undefined;
-  });
+    if (value !== undefined) found[found.length] = name;
+  }
 }
 
 function shape(source: string, what: string, wanted: string, got: unknown): Error {

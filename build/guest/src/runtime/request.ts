@@ -1,5 +1,6 @@
 // The request a route handler is given, from what the host passed.
 
+import { jsonParse } from '../primordials.ts';
 import { utf8Decode, utf8Encode } from '../web/encoding-utf8.ts';
 import { fromBase64 } from './base64.ts';
 import { CallError } from './errors.ts';
@@ -64,7 +65,7 @@ function parseBody(request: RouteRequest, contentType: string): unknown {
   if (type !== 'application/json' && !type.endsWith('+json')) return text;
   if (text === '') return undefined;
   try {
-    return JSON.parse(text);
+    return jsonParse(text);
   } catch (error) {
     throw new MalformedBody(`the request says its body is ${type}, but it is not valid JSON: ${(error as Error).message}`);
   }

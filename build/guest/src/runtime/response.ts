@@ -1,6 +1,7 @@
 // From what a route handler returned to the answer the host is given:
 // { status, headers?, body? | bodyBase64? }, where body is the text to send as it is.
 
+import { jsonStringify } from '../primordials.ts';
 import { preview } from '../web/report.ts';
 import { utf8TryDecode } from '../web/encoding-utf8.ts';
 import { toBase64 } from './base64.ts';
@@ -25,7 +26,7 @@ const json = 'application/json; charset=utf-8';
 
 /** An answer of the runtime's own: an error that is the caller's. */
 export function plainResponse(status: number, code: string, message: string, headers: Record<string, string> = {}): string {
-  return JSON.stringify({ status, headers: { ...headers, 'content-type': json }, body: JSON.stringify({ error: { code, message } }) });
+  return jsonStringify({ status, headers: { ...headers, 'content-type': json }, body: jsonStringify({ error: { code, message } }) });
 }
 
 /** The JSON text of the answer for what a handler returned. */
@@ -38,7 +39,7 @@ export async function responseText(value: unknown, who: string, withBody: boolea
     delete answer.body;
     delete answer.bodyBase64;
   }
-  return JSON.stringify(answer);
+  return jsonStringify(answer);
 }
 
 const isResponse = (value: object): value is ResponseLike =>

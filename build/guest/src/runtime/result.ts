@@ -1,6 +1,7 @@
 // From what a handler returned to JSON text, or to an error that says what was wrong
 // with it and where.
 
+import { jsonStringify } from '../primordials.ts';
 import { preview } from '../web/report.ts';
 import { CallError } from './errors.ts';
 
@@ -17,7 +18,7 @@ export function resultText(value: unknown, who: string): string {
 export function jsonText(value: unknown, who: string, what: string): string {
   let text: string | undefined;
   try {
-    text = JSON.stringify(value);
+    text = jsonStringify(value);
   } catch (error) {
     const fault = findFault(value);
     if (fault === undefined) throw error; // a toJSON or a getter of the author's own threw

@@ -2,6 +2,7 @@
 // kept as bytes for as long as nobody asks for its stream: the host hands over whole
 // bodies, and reading bytes as bytes costs no promises and no queues.
 
+import { jsonParse } from '../primordials.ts';
 import { Blob, blobBytes } from 'neuralis:web/blob';
 import { mediaTypeOf, serializeMediaType } from 'neuralis:web/body-mime';
 import { concatBytes, copyOf, exactBuffer, isBytesLike } from 'neuralis:web/encoding-bytes';
@@ -138,7 +139,7 @@ export abstract class Body {
   }
 
   async json(): Promise<any> {
-    return JSON.parse(textOf(await this.#state.consume()));
+    return jsonParse(textOf(await this.#state.consume()));
   }
 
   async blob(): Promise<Blob> {

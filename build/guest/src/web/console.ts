@@ -2,6 +2,7 @@
 // the standard's severity stands for: log and info are info, and so on. Each call is one entry.
 
 import { log, LogLevel, monotonic } from '../native.ts';
+import { jsonStringify } from '../primordials.ts';
 import { atCallEnd } from './call-end.ts';
 import { inspect } from './inspect.ts';
 import { tableText } from './console-table.ts';
@@ -55,7 +56,7 @@ function substitute(kind: string, value: unknown): string {
       return typeof value === 'symbol' ? 'NaN' : String(Number.parseFloat(String(value)));
     case 'j':
       try {
-        return JSON.stringify(value) ?? 'undefined';
+        return jsonStringify(value) ?? 'undefined';
       } catch {
         return '[Circular]';
       }

@@ -2,6 +2,7 @@
 // headers, follows no redirect and reports failures as errors. Any other Extism host has the
 // kernel's function, which gives no headers and may end the call when the network fails.
 
+import { jsonParse, jsonStringify } from '../primordials.ts';
 import { hostCall, httpHeaders, httpRequest, httpStatus } from 'neuralis:native';
 import { fromBase64, toBase64 } from 'neuralis:runtime/base64';
 
@@ -15,11 +16,11 @@ export interface Exchange {
 /** Sends a request and waits for the whole response. Throws an Error that says why there is none. */
 export function exchange(url: string, method: string, headers: Record<string, string>, body: Uint8Array | undefined): Exchange {
   const bodyBase64 = body && toBase64(body);
-  const answer = JSON.parse(hostCall(JSON.stringify({ op: 'http.request', url, method, headers, bodyBase64 })) || '{"error":{"code":"unsupported"}}');
+  const answer = jsonParse(hostCall(jsonStringify({ op: 'http.request', url, method, headers, bodyBase64 })) || '{"error":{"code":"unsupported"}}');
   if (answer.ok) return { status: answer.ok.status, headers: answer.ok.headers, body: fromBase64(answer.ok.bodyBase64 ?? '') };
   if (answer.error?.code !== 'unsupported') throw Object.assign(new Error(String(answer.error?.message)), { code: answer.error?.code });
-  const received = httpRequest(JSON.stringify({ url, method, headers }), body && (body.slice().buffer as ArrayBuffer));
-  const given = Object.entries(JSON.parse(httpHeaders() || '{}') as Record<string, unknown>);
+  const received = httpRequest(jsonStringify({ url, method, headers }), body && (body.slice().buffer as ArrayBuffer));
+  const given = Object.entries(jsonParse(httpHeaders() || '{}') as Record<string, unknown>);
   return {
     status: httpStatus(),
     headers: given.flatMap(([name, value]) => (Array.isArray(value) ? value : [value]).map((one): [string, string] => [name, `${one}`])),

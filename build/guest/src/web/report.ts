@@ -3,6 +3,7 @@
 // code that follows runs on.
 
 import { log, LogLevel } from '../native.ts';
+import { jsonStringify } from '../primordials.ts';
 
 let last: unknown;
 let reported = false;
@@ -88,9 +89,9 @@ export function aggregated(error: unknown): unknown[] {
 export function preview(value: unknown): string {
   let text: string;
   try {
-    if (typeof value === 'string') text = JSON.stringify(value);
+    if (typeof value === 'string') text = jsonStringify(value);
     else if (typeof value === 'function') text = `a function${value.name ? ` (${value.name})` : ''}`;
-    else if (typeof value === 'object' && value !== null) text = JSON.stringify(value) ?? Object.prototype.toString.call(value);
+    else if (typeof value === 'object' && value !== null) text = jsonStringify(value) ?? Object.prototype.toString.call(value);
     else text = String(value);
   } catch {
     text = Object.prototype.toString.call(value);

@@ -1,5 +1,6 @@
 // Response (Fetch Standard, section 5.5).
 
+import { jsonStringify } from '../primordials.ts';
 import { Body, BodyState, extractBody, type BodyInit } from 'neuralis:web/body';
 import { HeaderList, Headers, type HeadersInit } from 'neuralis:web/headers';
 import { parseURL } from 'neuralis:web/url-parser';
@@ -73,7 +74,7 @@ export class Response extends Body {
 
   /** A response with data as its JSON body. */
   static json(data: unknown, init: ResponseInit = {}): Response {
-    const text = JSON.stringify(data);
+    const text = jsonStringify(data);
     if (text === undefined) throw new TypeError('Response.json: the data cannot be written as JSON');
     const state = build(init ?? {});
     setBody(state, text, 'application/json');
