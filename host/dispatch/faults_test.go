@@ -71,7 +71,7 @@ func faultyPackages() map[string]string {
 }
 
 func TestGuestFaults(t *testing.T) {
-	h := newRealHost(t, faultyPackages())
+	h := newRealHost(t, project(t, "faulty", faultyPackages()))
 	limits := h.limits[trust.Untrusted]
 	limits.ToolsPerMinute = 0
 	h.limits[trust.Untrusted] = limits
@@ -121,7 +121,7 @@ func TestGuestFaults(t *testing.T) {
 }
 
 func TestHandlerErrorsHaveAPlace(t *testing.T) {
-	h := newRealHost(t, faultyPackages())
+	h := newRealHost(t, project(t, "faulty", faultyPackages()))
 	r := h.tool("wrong", `{"how":"throw","n":7}`)
 	var told struct{ Error dispatch.Error }
 	if err := json.Unmarshal(r.StructuredContent, &told); err != nil {
@@ -135,7 +135,7 @@ func TestHandlerErrorsHaveAPlace(t *testing.T) {
 
 // A 100 MB result of a package that has the memory for it.
 func TestLargeResult(t *testing.T) {
-	h := newRealHost(t, faultyPackages())
+	h := newRealHost(t, project(t, "faulty", faultyPackages()))
 	limits := h.limits[trust.Trusted]
 	limits.MemoryMiB, limits.Deadline = 1024, time.Minute
 	h.limits[trust.Trusted] = limits
@@ -146,7 +146,7 @@ func TestLargeResult(t *testing.T) {
 }
 
 func TestCallingThroughTheHost(t *testing.T) {
-	h := newRealHost(t, faultyPackages())
+	h := newRealHost(t, project(t, "faulty", faultyPackages()))
 	for _, test := range []struct{ args, want string }{
 		{`{"how":"route","n":0}`, `{"status":200,"body":{"user":"ada","caller":"trusted","trust":"trusted"}}`},
 		{`{"how":"route","n":7}`, `{"status":200,"body":{"user":"ada","caller":"trusted","trust":"trusted"}}`},
@@ -170,7 +170,7 @@ func TestCallingThroughTheHost(t *testing.T) {
 
 // Many callers whose calls all call the same package again: nobody waits for a place that only they could free.
 func TestManyWhoCallThemselves(t *testing.T) {
-	h := newRealHost(t, faultyPackages())
+	h := newRealHost(t, project(t, "faulty", faultyPackages()))
 	limits := h.limits[trust.Trusted]
 	limits.ToolsPerMinute, limits.RoutesPerMinute, limits.Deadline = 0, 0, 2*time.Minute
 	h.limits[trust.Trusted] = limits
@@ -186,7 +186,7 @@ func TestManyWhoCallThemselves(t *testing.T) {
 }
 
 func TestRateLimitsOfNestedCalls(t *testing.T) {
-	h := newRealHost(t, faultyPackages())
+	h := newRealHost(t, project(t, "faulty", faultyPackages()))
 	limits := h.limits[trust.Trusted]
 	limits.RoutesPerMinute = 3
 	h.limits[trust.Trusted] = limits
@@ -197,7 +197,7 @@ func TestRateLimitsOfNestedCalls(t *testing.T) {
 
 // A record that a call held when its time was over is free, and as it was.
 func TestLocksOfAnEndedCall(t *testing.T) {
-	h := newRealHost(t, faultyPackages())
+	h := newRealHost(t, project(t, "faulty", faultyPackages()))
 	limits := h.limits[trust.Untrusted]
 	if r := h.tool("wrong", `{"how":"put"}`); text(r) != `{"n":1}` {
 		t.Fatal(text(r))
@@ -215,7 +215,7 @@ func TestLocksOfAnEndedCall(t *testing.T) {
 }
 
 func TestCancelledByTheCaller(t *testing.T) {
-	h := newRealHost(t, faultyPackages())
+	h := newRealHost(t, project(t, "faulty", faultyPackages()))
 	if r := h.tool("wrong", `{}`); r.IsError {
 		t.Fatal(text(r))
 	}
@@ -230,7 +230,7 @@ func TestCancelledByTheCaller(t *testing.T) {
 }
 
 func TestArgumentsReachTheGuestAsTheyAre(t *testing.T) {
-	h := newRealHost(t, faultyPackages())
+	h := newRealHost(t, project(t, "faulty", faultyPackages()))
 	for args, want := range map[string]string{
 		`{"a":"\ud83d\ude00 é","b":1e3,"c":12345678901234567890}`: `{"args":{"a":"😀 é","b":1000,"c":12345678901234567000}}`,
 		`{"constructor":1,"toString":2}`:                          `{"args":{"constructor":1,"toString":2}}`,
@@ -253,22 +253,15 @@ func TestCatalogCase(t *testing.T) {
 		t.Skip("the example package is not here")
 	}
 	files := map[string]string{}
-	root := os.DirFS(filepath.FromSlash(shelf))
 	for _, name := range []string{"package.json", "tools/catalog_list.json", "tools/catalog_put.json", "src/lifecycle.ts", "src/tools/catalog_list.ts",
 		"src/tools/catalog_put.ts", "src/routes/catalog.ts", "src/routes/files.ts", "src/routes/search.ts"} {
-		file, err := root.Open(name)
+		content, err := os.ReadFile(filepath.Join(filepath.FromSlash(shelf), filepath.FromSlash(name)))
 		if err != nil {
 			t.Fatal(err)
 		}
-		info, _ := file.Stat()
-		content := make([]byte, info.Size())
-		if _, err := file.Read(content); err != nil {
-			t.Fatal(err)
-		}
-		file.Close()
 		files["_packages/catalog/"+name] = string(content)
 	}
-	h := newRealHost(t, files)
+	h := newRealHost(t, project(t, "catalog", files))
 	var entries []struct {
 		Tool, Route, Body, As string
 		Args, Expect          json.RawMessage

@@ -17,8 +17,12 @@ import (
 // when a few things are spelt out, and then they match in time that grows with the text. Those that look around or
 // back need a matcher that tries possibilities, and has to be stopped when there are too many.
 
-// maxPatternTime is how long such a matcher may try, for one text.
-const maxPatternTime = 100 * time.Millisecond
+// maxPatternTime is how long such a matcher may try, for one text, and maxBacktracking how long an expression for it may
+// be, in bytes.
+const (
+	maxPatternTime  = 100 * time.Millisecond
+	maxBacktracking = 4096
+)
 
 // errBacktracking says that an expression needs that other matcher.
 var errBacktracking = errors.New("the expression looks around or back")
@@ -35,6 +39,9 @@ func compilePattern(source string) (jsonschema.Regexp, error) {
 	}
 	if !errors.Is(err, errBacktracking) {
 		return nil, err
+	}
+	if len(source) > maxBacktracking {
+		return nil, fmt.Errorf("an expression that looks around or back may have %d bytes at most", maxBacktracking)
 	}
 	re, err := regexp2.Compile(source, regexp2.ECMAScript|regexp2.Unicode)
 	if err != nil {

@@ -28,8 +28,9 @@ var shared struct {
 	builder *build.Builder
 	cache   string
 
-	mu     sync.Mutex
-	engine *sandbox.Engine
+	mu       sync.Mutex
+	engine   *sandbox.Engine
+	projects map[string]string // folders of projects that are built, by name
 }
 
 func TestMain(m *testing.M) {
@@ -40,7 +41,7 @@ func TestMain(m *testing.M) {
 		}
 		defer os.RemoveAll(dir)
 		ctx := context.Background()
-		shared.cache = dir
+		shared.cache, shared.projects = dir, map[string]string{}
 		shared.builder = build.New(build.Options{CacheDir: dir})
 		defer shared.builder.Close(ctx)
 		code := m.Run()
@@ -87,37 +88,45 @@ func (h *realHost) Log(_ context.Context, level logs.Level, message string, _ js
 	h.lines = append(h.lines, fmt.Sprintf("%s %s", level, message))
 }
 
-// newRealHost builds the packages below _packages/ and builtin/ and starts a host of them.
-func newRealHost(t testing.TB, files map[string]string) *realHost {
+// project builds the packages below _packages/ of a project, once for each name.
+func project(t testing.TB, name string, files map[string]string) string {
 	t.Helper()
-	project := t.TempDir()
-	writeFiles(t, project, files)
-	ctx := context.Background()
-	var module string
-	for _, parent := range []string{"_packages", "builtin"} {
-		dirs, _ := filepath.Glob(filepath.Join(project, parent, "*"))
-		for _, dir := range dirs {
-			pkg, diags := manifest.Load(dir)
-			if !diags.HasErrors() {
-				_, diags = shared.builder.Build(ctx, pkg)
-			}
-			if diags.HasErrors() {
-				t.Fatal(diags)
-			}
-			module = filepath.Join(dir, "dist", build.ModuleFile)
+	shared.mu.Lock()
+	defer shared.mu.Unlock()
+	if dir, ok := shared.projects[name]; ok {
+		return dir
+	}
+	root := filepath.Join(shared.cache, name)
+	writeFiles(t, root, files)
+	dirs, err := filepath.Glob(filepath.Join(root, "_packages", "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range dirs {
+		pkg, diags := manifest.Load(dir)
+		if !diags.HasErrors() {
+			_, diags = shared.builder.Build(context.Background(), pkg)
+		}
+		if diags.HasErrors() {
+			t.Fatal(diags)
 		}
 	}
+	shared.projects[name] = root
+	return root
+}
+
+// newRealHost starts a host of a project. Its data is of its own.
+func newRealHost(t testing.TB, project string) *realHost {
+	t.Helper()
+	ctx := context.Background()
 	roots := catalog.Roots{ProjectRoot: project, Trust: map[string]trust.Tier{"trusted": trust.Trusted, "other": trust.Trusted}}
-	if _, err := os.Stat(filepath.Join(project, "builtin")); err == nil {
-		roots.Builtins = []string{filepath.Join(project, "builtin")}
-	}
 	found := catalog.Scan(ctx, roots)
 	directory := dispatch.NewDirectory(found, nil)
-	h := &realHost{limits: map[trust.Tier]trust.Limits{}, slots: map[string]*runtime.Slot{}, data: filepath.Join(project, "_data")}
+	h := &realHost{limits: map[trust.Tier]trust.Limits{}, slots: map[string]*runtime.Slot{}, data: t.TempDir()}
 	for _, tier := range trust.Tiers() {
 		h.limits[tier] = trust.DefaultLimits(tier)
 	}
-	wasm := runtime.NewWASM(engineFor(t, module), runtime.WASMOptions{MaxInstances: 4})
+	wasm := runtime.NewWASM(engineFor(t, filepath.Join(found.All()[0].Dir, found.All()[0].Module)), runtime.WASMOptions{MaxInstances: 4})
 	h.Dispatcher = dispatch.New(dispatch.Options{
 		Directory: func() *dispatch.Directory { return directory },
 		Limits:    func(tier trust.Tier) trust.Limits { return h.limits[tier] },
