@@ -118,7 +118,7 @@ func (c *Context) Rebuild(ctx context.Context, text []byte) (Output, manifest.Di
 		c.dispatcher.Store(&text)
 	}
 	// A save may bring a Web API into use, or an npm package into the package.
-	if globals := c.mentioned(); !c.globals.includes(globals) {
+	if globals := c.mentioned(); c.build == nil || !c.globals.includes(globals) {
 		if diags := c.prepare(globals); diags.HasErrors() {
 			return Output{}, diags
 		}
@@ -166,13 +166,31 @@ func (c *Context) Rebuild(ctx context.Context, text []byte) (Output, manifest.Di
 
 // run bundles once. The error is that of ctx.
 func (c *Context) run(ctx context.Context) (api.BuildResult, error) {
+	build := c.build
+	result, err := rebuild(ctx, build)
+	if err != nil {
+		// It may be at work still, and disposing of it waits for that. The next run makes another.
+		c.build, c.globals = nil, wanted{}
+		go build.Dispose()
+	}
+	return result, err
+}
+
+// rebuild runs the bundler until it is ready or ctx ends. The bundler looks for a cancellation between files
+// only, and one file can keep it for minutes: it is then left to end by itself.
+func rebuild(ctx context.Context, build api.BuildContext) (api.BuildResult, error) {
 	if err := ctx.Err(); err != nil {
 		return api.BuildResult{}, err
 	}
-	stop := context.AfterFunc(ctx, c.build.Cancel)
-	defer stop()
-	result := c.build.Rebuild()
-	return result, ctx.Err()
+	done := make(chan api.BuildResult, 1)
+	go func() { done <- build.Rebuild() }()
+	select {
+	case result := <-done:
+		return result, ctx.Err()
+	case <-ctx.Done():
+		go build.Cancel()
+		return api.BuildResult{}, ctx.Err()
+	}
 }
 
 // cancelled is the one diagnostic that is not about the package.

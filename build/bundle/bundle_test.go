@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/evanw/esbuild/pkg/api"
+
 	"github.com/neuralis-dev/neuralis/manifest"
 )
 
@@ -223,5 +225,37 @@ func TestCancelled(t *testing.T) {
 	_, diags := Bundle(ctx, Input{Package: onePackage(t, "export default 1", nil)})
 	if len(diags) != 1 || diags[0].Rule != RuleCancelled {
 		t.Errorf("got %v", diags)
+	}
+}
+
+// stuck is a bundler that does not come back before it is let go.
+type stuck struct {
+	api.BuildContext
+	began, release chan struct{}
+}
+
+func (s stuck) Rebuild() api.BuildResult { close(s.began); <-s.release; return api.BuildResult{} }
+func (s stuck) Cancel()                  { <-s.release }
+func (s stuck) Dispose()                 { <-s.release }
+
+func TestCancelledWhileTheBundlerIsStuck(t *testing.T) {
+	pkg := onePackage(t, "export default () => 'again'", nil)
+	c, diags := NewContext(Input{Package: pkg})
+	if len(diags) > 0 {
+		t.Fatal(diags)
+	}
+	defer c.Close()
+	c.build.Dispose()
+	s := stuck{began: make(chan struct{}), release: make(chan struct{})}
+	defer close(s.release)
+	c.build = s
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() { <-s.began; cancel() }()
+	if _, diags := c.Rebuild(ctx, nil); len(diags) != 1 || diags[0].Rule != RuleCancelled {
+		t.Fatalf("got %v", diags)
+	}
+	out, diags := c.Rebuild(t.Context(), nil)
+	if len(diags) > 0 || !bytes.Contains(out.Code, []byte("again")) {
+		t.Errorf("after it: %v", diags)
 	}
 }

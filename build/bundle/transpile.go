@@ -57,16 +57,12 @@ func Transpile(ctx context.Context, pkg *manifest.Package) (Transpiled, manifest
 	if ctxErr != nil {
 		return Transpiled{}, t.diagnostics(ctxErr.Errors, manifest.SeverityError)
 	}
+	result, err := rebuild(ctx, build)
+	if err != nil {
+		go build.Dispose() // which waits for what the bundler is at
+		return Transpiled{}, cancelled(err)
+	}
 	defer build.Dispose()
-	if err := ctx.Err(); err != nil {
-		return Transpiled{}, cancelled(err)
-	}
-	stop := context.AfterFunc(ctx, build.Cancel)
-	defer stop()
-	result := build.Rebuild()
-	if err := ctx.Err(); err != nil {
-		return Transpiled{}, cancelled(err)
-	}
 
 	diags := append(t.diagnostics(result.Errors, manifest.SeverityError), t.diagnostics(result.Warnings, manifest.SeverityWarning)...)
 	if diags.HasErrors() {
