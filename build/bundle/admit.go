@@ -29,7 +29,18 @@ func (c *Context) admit(args api.OnLoadArgs) (api.OnLoadResult, error) {
 	if !c.admitted(args.Path) {
 		return api.OnLoadResult{}, fmt.Errorf("%s: it leads to %s", leaves, c.shown(args.Path))
 	}
-	return api.OnLoadResult{}, readable(args.Path, c.shown(args.Path))
+	return inspected(args.Path, c.shown(args.Path))
+}
+
+// inspected leaves a file to the bundler, or says why it must not have it.
+func inspected(name, shown string) (api.OnLoadResult, error) {
+	if err := readable(name, shown); err != nil {
+		return api.OnLoadResult{}, err
+	}
+	if message := deep(name, shown); message != nil {
+		return api.OnLoadResult{Errors: []api.Message{*message}}, nil
+	}
+	return api.OnLoadResult{}, nil
 }
 
 // readable is the error of a file that the bundler must not read; shown is its name for the author.

@@ -153,7 +153,9 @@ func ruleOf(m api.Message, severity manifest.Severity) string {
 		return RuleSuspicious
 	case strings.HasPrefix(m.Text, leaves):
 		return RuleOutsideImport
-	case strings.HasPrefix(m.Text, resolveError), m.PluginName == pluginName:
+	case strings.HasPrefix(m.Text, nested):
+		return RuleSyntax
+	case strings.HasPrefix(m.Text, resolveError), strings.HasPrefix(m.PluginName, pluginName):
 		return RuleMissingImport
 	case strings.HasPrefix(m.Text, "No matching export in "):
 		return RuleMissingExport

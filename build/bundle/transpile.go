@@ -181,8 +181,14 @@ func (t *transpiler) plugin() api.Plugin {
 			return resolveGuest(args)
 		})
 		build.OnLoad(api.OnLoadOptions{Filter: `.*`, Namespace: guestNamespace}, loadGuest)
+		build.OnLoad(api.OnLoadOptions{Filter: `.*`, Namespace: "file"}, func(args api.OnLoadArgs) (api.OnLoadResult, error) {
+			return inspected(args.Path, (&Context{dir: t.dir}).shown(args.Path))
+		})
 	}}
 }
+
+// theImport begins the messages about imports that leave what is compiled.
+const theImport = "the import of "
 
 // ownLookup tells the plugin's own look-ups from those of the bundler.
 type ownLookup struct{}
@@ -212,11 +218,11 @@ func (t *transpiler) resolve(build api.PluginBuild, args api.OnResolveArgs) (api
 	case npmPackageOf(rel) != "" || isBare(args.Path) && outside(rel):
 		return api.OnResolveResult{Path: args.Path, External: true}, nil
 	case outside(rel):
-		return api.OnResolveResult{}, fmt.Errorf("the import of %s leaves the package folder: it leads to %s", args.Path, rel)
+		return api.OnResolveResult{}, fmt.Errorf(theImport+"%s leaves the package folder: it leads to %s", args.Path, rel)
 	case !isCode(rel):
-		return api.OnResolveResult{}, readable(found.Path, rel) // built in
+		return api.OnResolveResult{}, nil // built in
 	case !strings.HasPrefix(rel, "src/"):
-		return api.OnResolveResult{}, fmt.Errorf("the import of %s leaves src/: a node package is compiled from src/ alone", args.Path)
+		return api.OnResolveResult{}, fmt.Errorf(theImport+"%s leaves src/: a node package is compiled from src/ alone", args.Path)
 	}
 	return api.OnResolveResult{Path: t.compiledName(args.Importer, rel), External: true}, nil
 }
@@ -263,7 +269,7 @@ func (t *transpiler) diagnostics(messages []api.Message, severity manifest.Sever
 		switch {
 		case severity == manifest.SeverityError && missing:
 			list = append(list, c.explainImport(m, specifier, &importGraph{}))
-		case m.PluginName == "neuralis-node":
+		case strings.HasPrefix(m.Text, theImport):
 			d := c.sources().diagnostic(m, severity)
 			d.Rule = RuleOutsideImport
 			d.Hint = "move the file below src/, or make it an npm package of your workspace and import it by name"
