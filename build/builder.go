@@ -212,11 +212,7 @@ func (b *Builder) evaluationProblem(ctx context.Context, pkg *manifest.Package, 
 	case sourcemap.Internal(d.File) && misshapen.MatchString(d.Message):
 		parts := misshapen.FindStringSubmatch(d.Message)
 		d.Rule, d.Message, d.Notes = RuleShape, parts[2], nil
-		name := "default"
-		if strings.Contains(d.Message, "\"pattern\"") {
-			name = "pattern"
-		}
-		m.AtExport(&d, parts[1], name)
+		m.AtExport(&d, parts[1], exportMeant(parts[1], parts[2]))
 	case d.Hint == "":
 		d.Hint = "code at the top level of a module runs once, while the package is built"
 		if d.File == "" {

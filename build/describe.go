@@ -4,7 +4,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/neuralis-dev/neuralis/build/bundle"
 	"github.com/neuralis-dev/neuralis/internal/sourcemap"
@@ -71,6 +73,20 @@ func describedRoutes(pkg *manifest.Package, describe json.RawMessage, out bundle
 	}
 	diags.Sort()
 	return described.Routes, diags
+}
+
+// namedExport is how the guest's runtime names an export that is not what it must be.
+var namedExport = regexp.MustCompile(`^the export "(\w+)"`)
+
+// exportMeant is the export that the guest's complaint about a module is about.
+func exportMeant(file, message string) string {
+	if named := namedExport.FindStringSubmatch(message); named != nil {
+		return named[1]
+	}
+	if strings.HasPrefix(file, "src/routes/") {
+		return "pattern"
+	}
+	return "default"
 }
 
 // checkTools compares the tools that a package tells of with those that have a handler in its folder.

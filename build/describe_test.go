@@ -66,6 +66,32 @@ func TestBuildRefusesPatterns(t *testing.T) {
 	}
 }
 
+// The guest's own checks come first, and their errors are at the author's file too.
+func TestFaultsOfRoutesArePlaced(t *testing.T) {
+	builder := New(Options{CacheDir: cacheDir})
+	t.Cleanup(func() { builder.Close(context.Background()) })
+	for _, tc := range []struct{ name, route, place, text string }{
+		{"slash", "// r\nexport const pattern = '/b';\nexport const GET = () => 1;", "src/routes/r.ts:2:", "empty segment"},
+		{"parameter", "// r\nexport const pattern = ':__proto__/:1';\nexport const GET = () => 1;", "src/routes/r.ts:2:", "without a valid name"},
+		{"rest", "// r\nexport const GET = () => 1;\nexport const pattern = '*a/b';", "src/routes/r.ts:3:", "must come last"},
+		{"twice", "// r\nexport const pattern = ':a/:a';\nexport const GET = () => 1;", "src/routes/r.ts:2:", "twice"},
+		{"equal", "// r\nexport const pattern = 'q/:b';\nexport const GET = () => 1;", "src/routes/r.ts:2:", "the same paths"},
+		{"feature", "// r\nexport const pattern = 'r';\nexport const feature = 3;\nexport const GET = () => 1;", "src/routes/r.ts:3:", `the export "feature"`},
+		{"method", "// r\nexport const pattern = 'r';\nexport const GET = 3;", "src/routes/r.ts:3:", `the export "GET"`},
+		{"no method", "// r\nexport const pattern = 'r';", "src/routes/r.ts:2:", "this one exports none"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			_, diags := builder.Build(t.Context(), errorPackage(t, "export default () => 1", map[string]string{
+				"src/routes/q.ts": "export const pattern = 'q/:a';\nexport const GET = () => 1;", "src/routes/r.ts": tc.route,
+			}))
+			if len(diags) == 0 {
+				t.Fatal("it was built")
+			}
+			wantProblem{RuleShape, tc.place, tc.text, ">", "", []string{}}.check(t, diags[0])
+		})
+	}
+}
+
 // The table of routes says what the route files export, whatever an npm package does to the language.
 func TestDescriptionIsNotForged(t *testing.T) {
 	builder := New(Options{CacheDir: cacheDir})
