@@ -80,6 +80,9 @@ func find(r Roots) *finder {
 		f.dropZone(filepath.Join(r.ProjectRoot, config.DropZone), candidate{
 			provenance: trust.ProvenanceDropZone, scope: project, location: config.DropZone, reported: true})
 	}
+	for _, dir := range r.Packages {
+		f.single(dir, candidate{provenance: trust.ProvenanceDropZone, scope: project, reported: true})
+	}
 	for _, kind := range []string{ScopeProject, ScopeUser, ScopeAgent} {
 		for _, s := range r.Sources {
 			if s.RecognizesPackages && s.Scope.Kind == kind {
@@ -113,6 +116,19 @@ func (f *finder) root(dir string, like candidate) {
 	if len(f.candidates) == before && like.provenance == trust.ProvenanceBuiltin {
 		f.problem(dir, "there is no package in the folder that is not there already")
 	}
+}
+
+// single looks at a folder that is a package.
+func (f *finder) single(dir string, like candidate) {
+	real, info, err := resolve(dir)
+	if err != nil {
+		f.problem(dir, "the folder cannot be read: %v", reason(err))
+		return
+	}
+	like.dir, like.info, like.root = real, info, real
+	like.name = filepath.Base(real)
+	like.location = like.name
+	f.add(like)
 }
 
 // manifestIn reports whether a folder has a manifest, and whether it is broken, in which case it may be none.

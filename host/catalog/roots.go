@@ -13,6 +13,9 @@ type Roots struct {
 	Builtins []string
 	// ProjectRoot is the folder of the project; packages are in its _packages folder.
 	ProjectRoot string
+	// Packages are single folders that are packages of the project although they are not in its _packages folder, such
+	// as one that its author is working on. They are trusted as far as those in there.
+	Packages []string
 	// Sources are local folders, in the order in which they are searched.
 	Sources []Source
 	// Exclude are folders that are neither searched nor read, such as those that the host writes to.

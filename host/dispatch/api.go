@@ -52,7 +52,7 @@ func runAPI(opts Options) handler[*apiCall, apiAnswer] {
 		if err != nil {
 			e := fromFailure(err)
 			if e.Reason == "unknown-hook" {
-				e.Code, e.Reason = CodeUnknownMethod, ""
+				e.Code, e.Reason, e.failure = CodeUnknownMethod, "", nil
 			}
 			return refusedAPI(e)
 		}

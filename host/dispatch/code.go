@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/neuralis-dev/neuralis/host/runtime"
+	"github.com/neuralis-dev/neuralis/manifest"
 )
 
 // Code says what went wrong. Codes are stable: programs compare them.
@@ -111,7 +112,8 @@ type Error struct {
 	Column int    `json:"column,omitempty"`
 	Stack  string `json:"stack,omitempty"`
 
-	allow []string // methods, for CodeMethodNotAllowed
+	allow   []string         // methods, for CodeMethodNotAllowed
+	failure *runtime.Failure // see [Error.Diagnostic]
 }
 
 // Problem is what is wrong at one place in the arguments.
@@ -123,6 +125,15 @@ type Problem struct {
 
 func (e *Error) Error() string { return string(e.Code) + ": " + e.Message }
 
+// Diagnostic tells the author of the package about the error: what is wrong or, for what happened in their code, where
+// that was, with the lines around it.
+func (e *Error) Diagnostic() manifest.Diagnostic {
+	if e.failure != nil {
+		return e.failure.Diagnostic()
+	}
+	return manifest.Diagnostic{Rule: string(e.Code), Severity: manifest.SeverityError, Message: e.Message}
+}
+
 func errorf(code Code, format string, args ...any) *Error {
 	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
 }
@@ -133,7 +144,7 @@ func fromFailure(err error) *Error {
 	if !errors.As(err, &f) {
 		return errorf(CodeInternal, "the runtime failed: %v", err)
 	}
-	e := &Error{Message: f.Error(), File: f.File, Line: f.Line, Column: f.Column, Stack: f.Stack}
+	e := &Error{Message: f.Error(), File: f.File, Line: f.Line, Column: f.Column, Stack: f.Stack, failure: f}
 	switch f.Kind {
 	case runtime.Unavailable:
 		e.Code = CodeRuntimeUnavailable

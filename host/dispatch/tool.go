@@ -82,10 +82,10 @@ func runTool(opts Options) handler[*toolCall, Result] {
 func toolFailure(call *toolCall, e *Error) *Error {
 	switch {
 	case e.Code == CodeTooLarge:
-		e.Code = CodeInvalidArguments
+		e.Code, e.failure = CodeInvalidArguments, nil
 	case e.Code == CodeHandlerError && e.Reason == string(CodeUnknownTool):
 		// The package declares the tool and has no handler for it.
-		e.Code, e.Message = CodeRuntimeUnavailable, fmt.Sprintf("the package %s has no handler for the tool %s", call.entry.ID, call.name)
+		e.Code, e.Message, e.failure = CodeRuntimeUnavailable, fmt.Sprintf("the package %s has no handler for the tool %s", call.entry.ID, call.name), nil
 	}
 	return e
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/neuralis-dev/neuralis/host/sandbox"
+	"github.com/neuralis-dev/neuralis/manifest"
 )
 
 // Kind is what kind of end a call came to.
@@ -45,6 +46,8 @@ type Failure struct {
 	Stack string
 	// Err is the cause.
 	Err error
+
+	thrown *manifest.Diagnostic // see [Failure.Diagnostic]
 }
 
 func (f *Failure) Error() string {
@@ -92,34 +95,24 @@ func Interrupted(ctx context.Context, err error) *Failure {
 	return f
 }
 
-// failed is the failure for an error of the sandbox's.
-func failed(ctx context.Context, err error, at places) *Failure {
-	var guest *sandbox.GuestError
+// failed is the failure for an error of the sandbox's, and guest what the guest's code ended in, if it did.
+func failed(ctx context.Context, err error) (f *Failure, guest *sandbox.GuestError) {
 	errors.As(err, &guest)
 	switch {
 	case errors.Is(err, sandbox.ErrInterrupted):
-		f := Interrupted(ctx, err)
-		if guest != nil {
-			at.fill(f, guest)
-		}
-		return f
+		return Interrupted(ctx, err), guest
 	case errors.Is(err, sandbox.ErrTooLarge):
-		return &Failure{Kind: TooLarge, Message: err.Error(), Err: err}
+		return &Failure{Kind: TooLarge, Message: err.Error(), Err: err}, guest
 	case exhausted(err):
-		f := &Failure{Kind: Memory, Message: "the package ran out of memory", Err: err}
-		if guest != nil {
-			at.fill(f, guest)
-		}
-		return f
+		return &Failure{Kind: Memory, Message: "the package ran out of memory", Err: err}, guest
 	case guest != nil:
 		f := &Failure{Kind: Handler, Message: guest.Error(), Name: guest.Name, Code: guest.Code, Err: err}
 		if ownWords(guest) {
 			f.Message = guest.Message
 		}
-		at.fill(f, guest)
-		return f
+		return f, guest
 	}
-	return &Failure{Kind: Stopped, Message: err.Error(), Err: err}
+	return &Failure{Kind: Stopped, Message: err.Error(), Err: err}, nil
 }
 
 // ownWords reports whether an error is one of the guest's runtime, whose messages need no name in front.

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/neuralis-dev/neuralis/host/sandbox"
 	"github.com/neuralis-dev/neuralis/internal/sourcemap"
 )
 
@@ -22,7 +21,7 @@ const maxMap = 64 << 20
 // maxText is how long a message or a stack of a package may be, in bytes.
 const maxText = 16 << 10
 
-// places leads positions in a bundle back to the author's files. A nil function knows none.
+// places leads positions in a bundle back to the author's files, by a map that is nil where there is none.
 type places func() *sourcemap.Map
 
 // mapOf reads the source map of a module when it is first asked for: errors are rare, and maps large.
@@ -48,20 +47,6 @@ func mapOf(dir, module string) places {
 		}
 		return m
 	})
-}
-
-// fill writes down where in the author's files an error happened.
-func (at places) fill(f *Failure, guest *sandbox.GuestError) {
-	f.Message = clip(f.Message)
-	var m *sourcemap.Map
-	if at != nil && guest.Stack != "" {
-		m = at()
-	}
-	d := m.Diagnostic(bundleName, sourcemap.Thrown{Name: guest.Name, Message: guest.Message, Stack: guest.Stack})
-	if !sourcemap.Internal(d.File) {
-		f.File, f.Line, f.Column = d.File, d.Line, d.Column
-	}
-	f.Stack = clip(strings.TrimRight(m.Rewrite(bundleName, guest.Stack), "\n"))
 }
 
 // clip shortens a text that a package wrote, at the end of a character.

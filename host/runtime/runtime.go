@@ -7,6 +7,7 @@ import (
 	"github.com/neuralis-dev/neuralis/host/sandbox"
 	"github.com/neuralis-dev/neuralis/host/session"
 	"github.com/neuralis-dev/neuralis/host/trust"
+	"github.com/neuralis-dev/neuralis/manifest"
 )
 
 // Runtime loads packages of one kind. It is safe for concurrent use.
@@ -33,6 +34,8 @@ type Package interface {
 type Source struct {
 	// ID and Version are the package's.
 	ID, Version string
+	// Package is what the package declares, by which failures are placed; it may be nil.
+	Package *manifest.Package
 	// Dir is the folder of the package, absolute.
 	Dir string
 	// Module is the path of the module, relative to Dir, and Hash the SHA-256 that its bytes have to have, in

@@ -147,7 +147,9 @@ func (p *wasmPackage) call(ctx context.Context, export string, input []byte, cal
 	// An instance that has grown to its limit stays that large.
 	keep = instance.Usable() && (err == nil || !exhausted(err))
 	if err != nil {
-		return nil, failed(ctx, err, p.places)
+		f, guest := failed(ctx, err)
+		p.explain(f, caller, guest)
+		return nil, f
 	}
 	return output, nil
 }
