@@ -84,6 +84,7 @@ func (b *Builder) Build(ctx context.Context, pkg *manifest.Package) (*Result, ma
 		d.Severity = manifest.SeverityWarning
 		diags = append(diags, d)
 	}
+	diags = append(diags, checkSchemas(pkg)...)
 	var made *made
 	var more manifest.Diagnostics
 	switch pkg.Runtime {
@@ -92,6 +93,9 @@ func (b *Builder) Build(ctx context.Context, pkg *manifest.Package) (*Result, ma
 	case manifest.RuntimeNode:
 		made, more = transpiled(ctx, pkg)
 	default:
+		if diags.HasErrors() {
+			return nil, diags
+		}
 		return &Result{Package: pkg, Dir: b.opts.outDir(pkg), Duration: time.Since(start)}, diags
 	}
 	if diags = append(diags, more...); diags.HasErrors() {

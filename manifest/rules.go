@@ -18,6 +18,9 @@ const (
 	RuleTrustClaim = "trust-claim"
 	// RuleToolInvalid: a value in a tool file is missing or is not what is asked for in its place.
 	RuleToolInvalid = "tool-invalid"
+	// RuleToolSchema: the JSON Schema in a tool file cannot be used, so that a host refuses to call the tool. [Load] does
+	// not look for that: compiling a schema takes longer than reading a package.
+	RuleToolSchema = "tool-schema"
 	// RuleToolName: a file's name cannot be the name of a tool.
 	RuleToolName = "tool-name"
 	// RuleSkillInvalid: the front matter of a skill cannot be read, or lacks something.

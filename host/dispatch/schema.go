@@ -9,15 +9,13 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"github.com/neuralis-dev/neuralis/internal/toolschema"
 	"github.com/neuralis-dev/neuralis/manifest"
 )
 
-// maxSteps is how many schemas may be applied to values while one call's arguments are checked. A schema can ask for
-// a number that grows with every level of the arguments, and nobody may spend the host's time like that.
+// maxSteps is how many parts of a schema may be looked at while the defaults for one call are filled in. A schema can
+// ask for a number that grows with every level of the arguments, and nobody may spend the host's time like that.
 const maxSteps = 200_000
-
-// schemaURL is the name of every tool's schema; what its references are relative to.
-const schemaURL = "tool:///schema.json"
 
 // schema is the schema of a tool's arguments. It is compiled when it is first used, and once; while several calls are
 // checked at the same time there are as many copies, as each counts its steps.
@@ -32,13 +30,7 @@ type schema struct {
 	defaults *defaults
 
 	mu   sync.Mutex
-	free []*validator
-}
-
-// validator is a compiled schema for one call at a time.
-type validator struct {
-	compiled *jsonschema.Schema
-	steps    int
+	free []*toolschema.Schema
 }
 
 func newSchema(tool *manifest.Tool) *schema {
@@ -47,14 +39,7 @@ func newSchema(tool *manifest.Tool) *schema {
 
 // usable says why the schema cannot be used; nil when it can.
 func (s *schema) usable() error {
-	s.once.Do(func() {
-		defer func() {
-			if r := recover(); r != nil {
-				s.err = fmt.Errorf("it cannot be compiled: %v", r)
-			}
-		}()
-		s.err = s.prepare()
-	})
+	s.once.Do(func() { s.err = s.prepare() })
 	return s.err
 }
 
@@ -66,57 +51,21 @@ func (s *schema) prepare() error {
 	if s.document, err = jsonschema.UnmarshalJSON(bytes.NewReader(s.source)); err != nil {
 		return fmt.Errorf("it is no JSON: %w", err)
 	}
-	v, err := s.compile()
+	compiled, err := toolschema.Compile(s.document)
 	if err != nil {
 		return err
 	}
-	s.free = append(s.free, v)
+	s.free = append(s.free, compiled)
 	if s.defaults, err = findDefaults(s.document, s.extra); err != nil {
 		return err
 	}
 	return nil
 }
 
-// compile makes a validator.
-func (s *schema) compile() (*validator, error) {
-	v := &validator{}
-	c := jsonschema.NewCompiler()
-	c.DefaultDraft(jsonschema.Draft7)
-	c.UseLoader(noLoader{})
-	c.UseRegexpEngine(func(pattern string) (jsonschema.Regexp, error) { return compilePattern(pattern) })
-	c.AssertFormat()
-	c.AssertVocabs()
-	c.RegisterVocabulary(&jsonschema.Vocabulary{
-		URL:     "tool:///steps",
-		Compile: func(*jsonschema.CompilerContext, map[string]any) (jsonschema.SchemaExt, error) { return v, nil },
-	})
-	if err := c.AddResource(schemaURL, s.document); err != nil {
-		return nil, err
-	}
-	compiled, err := c.Compile(schemaURL)
-	if err != nil {
-		return nil, err
-	}
-	v.compiled = compiled
-	return v, nil
-}
-
-// noLoader fetches nothing from anywhere.
-type noLoader struct{}
-
-func (noLoader) Load(url string) (any, error) {
-	return nil, errors.New("references to other files and to the network are not followed")
-}
-
-// tooMuch is thrown when checking has taken too many steps.
+// tooMuch is thrown when filling in defaults has taken too many steps.
 type tooMuch struct{}
 
-// Validate implements jsonschema.SchemaExt: the schema library calls it for each schema that it has applied.
-func (v *validator) Validate(*jsonschema.ValidatorContext, any) {
-	if v.steps++; v.steps > maxSteps {
-		panic(tooMuch{})
-	}
-}
+func takesTooLong() *Error { return invalid("", "checking them takes too long; make them smaller") }
 
 // check puts defaults into the arguments, and checks what that makes. The text it returns is the one given where there
 // was nothing to put in.
@@ -125,7 +74,7 @@ func (s *schema) check(args json.RawMessage, value map[string]any) (checked json
 		switch r := recover().(type) {
 		case nil:
 		case tooMuch:
-			checked, fault = nil, invalid("", "checking them takes too long; make them smaller")
+			checked, fault = nil, takesTooLong()
 		default:
 			panic(r)
 		}
@@ -137,48 +86,47 @@ func (s *schema) check(args json.RawMessage, value map[string]any) (checked json
 		}
 		args = text
 	}
-	v, err := s.acquire()
+	compiled, err := s.acquire()
 	if err != nil {
 		return nil, errorf(CodeSchemaUnavailable, "%v", err)
 	}
-	defer s.release(v)
-	if err := v.validate(value); err != nil {
-		return nil, err
+	defer s.release(compiled)
+	if err := compiled.Validate(value); err != nil {
+		return nil, refusedBy(err)
 	}
 	return args, nil
 }
 
-func (s *schema) acquire() (*validator, error) {
+func (s *schema) acquire() (*toolschema.Schema, error) {
 	s.mu.Lock()
 	if n := len(s.free); n > 0 {
-		v := s.free[n-1]
+		compiled := s.free[n-1]
 		s.free = s.free[:n-1]
 		s.mu.Unlock()
-		return v, nil
+		return compiled, nil
 	}
 	s.mu.Unlock()
-	return s.compile()
+	return toolschema.Compile(s.document)
 }
 
 // maxFree is how many copies are kept.
 const maxFree = 4
 
-func (s *schema) release(v *validator) {
+func (s *schema) release(compiled *toolschema.Schema) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.free) < maxFree {
-		s.free = append(s.free, v)
+		s.free = append(s.free, compiled)
 	}
 }
 
-func (v *validator) validate(value any) *Error {
-	v.steps = 0
-	err := v.compiled.Validate(value)
-	if err == nil {
-		return nil
-	}
+// refusedBy is the error for arguments that a schema refused.
+func refusedBy(err error) *Error {
 	if wrong := (*jsonschema.ValidationError)(nil); errors.As(err, &wrong) {
 		return invalidArguments(wrong)
+	}
+	if errors.Is(err, toolschema.ErrTooLong) {
+		return takesTooLong()
 	}
 	return invalid("", err.Error())
 }

@@ -1,4 +1,4 @@
-package dispatch
+package toolschema
 
 import (
 	"errors"
@@ -68,7 +68,7 @@ func (p backtrackingPattern) String() string { return p.source }
 func (p backtrackingPattern) MatchString(text string) bool {
 	ok, err := p.re.MatchString(text)
 	if err != nil {
-		panic(tooMuch{})
+		panic(tooLong{})
 	}
 	return ok
 }
@@ -100,7 +100,7 @@ func translate(source string) (string, error) {
 	t := translator{rest: source}
 	for t.rest != "" {
 		if err := t.next(); err != nil {
-			return "", fmt.Errorf("%w, in %q", err, clip(source, 100))
+			return "", fmt.Errorf("%w, in %q", err, clip(source))
 		}
 	}
 	return t.out.String(), nil
