@@ -29,12 +29,18 @@
 //
 // The folder is output, and files in it that some publisher wrote are replaced: a file of an earlier run
 // that the new one does not have is removed. Which files these are is written in a list that each run leaves
-// in the folder, [ListName]. Every other file was put there by someone else, and is carried over to the new folder.
-// Where the new folder has a file of the same path, the new one wins; where the two cannot both be (a file
-// where a folder is needed), nothing is published and the error says so. Empty folders are not carried over.
+// in the folder, [ListName]. Every other file was put there by someone else, and is carried over to the new folder,
+// as are folders that nothing was published in, empty ones too; folders keep their modes. Where the new folder has a
+// file of the same path, [Options].Replaces decides: the new one wins, or nothing is published and the error names
+// the file. It names it too where the two cannot both be (a file where a folder is needed).
+//
+// The list may have come with the folder from somebody who wants files elsewhere to be removed. Only clean paths
+// within the folder count, and none that leads through a symbolic link.
 //
 // # What it refuses
 //
 // It does not lock readers out, and does not make changes to several folders one. Symbolic links are not
-// followed but for the folder itself: a link in the place of a file is replaced.
+// followed but for the folder itself: a link in the place of a file is replaced, and one in the place of the lock is
+// an error. The root of a file system is not replaced. Whether a folder should be replaced at all is for the caller
+// to know.
 package atomicfile

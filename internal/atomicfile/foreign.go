@@ -155,10 +155,7 @@ func (p *publisher) retire(old string) error {
 	if !exists(old) {
 		return nil
 	}
-	// A folder that was write-protected would keep its files.
-	if info, err := os.Lstat(old); err == nil && info.IsDir() {
-		_ = os.Chmod(old, info.Mode().Perm()|0o700)
-	}
+	unprotect(old)
 	known, err := listed(old)
 	if err != nil {
 		return err
@@ -172,7 +169,7 @@ func (p *publisher) retire(old string) error {
 		if err := os.MkdirAll(filepath.Dir(target), 0o777); err != nil {
 			return inTheWay(path, err)
 		}
-		return rename(source, target)
+		return moveInto(source, target)
 	})
 	if err != nil {
 		return err

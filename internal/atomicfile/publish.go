@@ -130,14 +130,14 @@ func (p *publisher) publish(ctx context.Context, files []File) error {
 		return errors.New("this is a file, and a folder is to take its place; remove it")
 	}
 	if err := p.build(files, info); err != nil {
-		return errors.Join(err, os.RemoveAll(p.building))
+		return errors.Join(err, removeAll(p.building))
 	}
 	if err := ctx.Err(); err != nil {
-		return errors.Join(context.Cause(ctx), os.RemoveAll(p.building))
+		return errors.Join(context.Cause(ctx), removeAll(p.building))
 	}
 	p.step()
 	if err := rename(p.building, p.next); err != nil {
-		return errors.Join(err, os.RemoveAll(p.building))
+		return errors.Join(err, removeAll(p.building))
 	}
 	p.step()
 	if err := p.swap(); err != nil {
@@ -179,7 +179,7 @@ func (p *publisher) build(files []File, old fs.FileInfo) error {
 		return err
 	}
 	if old != nil {
-		if err := os.Chmod(p.building, old.Mode().Perm()|0o300); err != nil {
+		if err := os.Chmod(p.building, old.Mode()&folderBits|0o700); err != nil {
 			return err
 		}
 	}
@@ -198,18 +198,24 @@ func (p *publisher) build(files []File, old fs.FileInfo) error {
 		}
 		p.step()
 	}
-	if old != nil {
-		if err := p.carry(owned); err != nil {
-			return err
-		}
+	if old == nil {
+		return p.flushFolders(p.building)
 	}
-	if old != nil {
-		// Last, as a folder without permission to write takes no files.
-		if err := os.Chmod(p.building, old.Mode().Perm()); err != nil {
-			return err
-		}
+	if err := p.carry(owned); err != nil {
+		return err
 	}
-	return p.flushFolders(p.building)
+	modes, err := p.carryFolders()
+	if err != nil {
+		return err
+	}
+	if err := p.flushFolders(p.building); err != nil {
+		return err
+	}
+	// Last, as a folder without permission to write takes no files.
+	if err := p.setModes(modes); err != nil {
+		return err
+	}
+	return os.Chmod(p.building, old.Mode()&folderBits)
 }
 
 func (p *publisher) write(f File) error {
@@ -284,7 +290,7 @@ func (p *publisher) recover() error {
 		p.step()
 	}
 	// All that is in an incomplete folder is somewhere else too.
-	if err := retry(func() error { return os.RemoveAll(p.building) }); err != nil {
+	if err := retry(func() error { return removeAll(p.building) }); err != nil {
 		return err
 	}
 	for _, leftover := range []string{p.next, p.previous} {

@@ -44,8 +44,10 @@ func Compile(document any) (schema *Schema, err error) {
 	c.AssertFormat()
 	c.AssertVocabs()
 	c.RegisterVocabulary(&jsonschema.Vocabulary{
-		URL:     "tool:///steps",
-		Compile: func(*jsonschema.CompilerContext, map[string]any) (jsonschema.SchemaExt, error) { return stepper{s}, nil },
+		URL: "tool:///steps",
+		Compile: func(*jsonschema.CompilerContext, map[string]any) (jsonschema.SchemaExt, error) {
+			return stepper{s}, nil
+		},
 	})
 	if err := c.AddResource(location, document); err != nil {
 		return nil, err
