@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/neuralis-dev/neuralis/build/bundle"
 	"github.com/neuralis-dev/neuralis/internal/sourcemap"
@@ -25,13 +26,17 @@ func describedRoutes(pkg *manifest.Package, describe json.RawMessage, out bundle
 		return nil, manifest.Diagnostics{problem(RuleCompiler, fmt.Errorf("reading what the package says of itself: %w", err))}
 	}
 	diags := checkTools(pkg, described.Tools)
-	m, err := sourcemap.Parse(out.Map)
-	if err != nil {
-		m = nil
-	}
+	// Only findings need the map, and reading it takes longer than all else here.
+	mapped := sync.OnceValue(func() *sourcemap.Map {
+		m, err := sourcemap.Parse(out.Map)
+		if err != nil {
+			return nil
+		}
+		return m
+	})
 	at := func(source, export, message, hint string) {
 		d := manifest.Diagnostic{Rule: RuleShape, Severity: manifest.SeverityError, Message: message, Hint: hint}
-		m.AtExport(&d, source, export)
+		mapped().AtExport(&d, source, export)
 		diags = append(diags, d)
 	}
 	first := map[string]manifest.Route{} // by the shape of the pattern

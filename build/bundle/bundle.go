@@ -72,7 +72,7 @@ type Context struct {
 	installation
 }
 
-// NewContext prepares a Context. Close it when done.
+// NewContext makes a Context; the first Rebuild prepares the bundler. Close it when done.
 func NewContext(in Input) (*Context, manifest.Diagnostics) {
 	// The bundler names files by where they really are, so the folder must be named
 	// the same way, else every path in the map would begin with "../".
@@ -86,9 +86,6 @@ func NewContext(in Input) (*Context, manifest.Diagnostics) {
 		text = dispatcher.Generate(in.Package)
 	}
 	c.dispatcher.Store(&text)
-	if diags := c.prepare(c.mentioned()); diags.HasErrors() {
-		return nil, diags
-	}
 	return c, nil
 }
 

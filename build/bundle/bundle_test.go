@@ -245,7 +245,6 @@ func TestCancelledWhileTheBundlerIsStuck(t *testing.T) {
 		t.Fatal(diags)
 	}
 	defer c.Close()
-	c.build.Dispose()
 	s := stuck{began: make(chan struct{}), release: make(chan struct{})}
 	defer close(s.release)
 	c.build = s

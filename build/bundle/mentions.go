@@ -6,8 +6,12 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/neuralis-dev/neuralis/build/guest"
 )
@@ -54,30 +58,37 @@ func (w wanted) specifiers() []string {
 
 // mentioned looks through src/ for names of globals.
 func (c *Context) mentioned() wanted {
-	known := map[string]bool{}
-	for _, g := range guest.Globals() {
-		known[g.Name] = true
-	}
-	w := wanted{names: map[string]bool{}}
+	var files []string
 	root := filepath.Join(c.dir, "src")
 	err := filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
-			return err
+		if err == nil && !entry.IsDir() && isCode(name) {
+			files = append(files, name)
 		}
-		if !isCode(name) {
-			return nil
-		}
-		data, err := readRegular(name)
-		if err != nil {
-			w.all = true // if anything imports it, the bundler says what is wrong with it
-			return nil
-		}
-		w.all = w.all || mark(known, w.names, data)
-		return nil
+		return err
 	})
 	if err != nil && !os.IsNotExist(err) {
 		return wanted{all: true} // the bundler will say what is wrong with the file
 	}
+	words := newVocabulary()
+	w := wanted{names: map[string]bool{}}
+	var mu sync.Mutex
+	var group errgroup.Group
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for _, name := range files {
+		group.Go(func() error {
+			data, err := readRegular(name)
+			// One that cannot be read: if anything imports it, the bundler says what is wrong with it.
+			found, usesPackages := words.in(data)
+			mu.Lock()
+			defer mu.Unlock()
+			w.all = w.all || err != nil || usesPackages
+			for _, name := range found {
+				w.names[name] = true
+			}
+			return nil
+		})
+	}
+	_ = group.Wait()
 	return w
 }
 
@@ -89,29 +100,55 @@ func isCode(name string) bool {
 	return false
 }
 
-// mark adds to found the known names that stand as words in text, and reports whether text
-// seems to import an npm package. Escapes in identifiers are not undone: nobody writes URL
-// as \u0055RL.
-func mark(known, found map[string]bool, text []byte) (usesPackages bool) {
+// vocabulary are the words that matter in a source: the names of globals, and those that begin the name of
+// a module. Nearly all words are others, which their first letter and their length tell at once.
+type vocabulary struct {
+	globals map[string]bool
+	first   [256]bool
+	longest int
+}
+
+func newVocabulary() *vocabulary {
+	v := &vocabulary{globals: map[string]bool{}}
+	add := func(word string) {
+		v.first[word[0]] = true
+		v.longest = max(v.longest, len(word))
+	}
+	for _, g := range guest.Globals() {
+		v.globals[g.Name] = true
+		add(g.Name)
+	}
+	for _, word := range []string{"from", "import", "require"} {
+		add(word)
+	}
+	return v
+}
+
+// in returns the globals that stand as words in text, some more than once, and reports whether text seems to
+// import an npm package. Escapes in identifiers are not undone: nobody writes URL as \u0055RL.
+func (v *vocabulary) in(text []byte) (found []string, usesPackages bool) {
 	for i := 0; i < len(text); {
-		if !wordByte(text[i]) {
+		if !wordBytes[text[i]] {
 			i++
 			continue
 		}
 		start := i
-		for i < len(text) && wordByte(text[i]) {
+		for i < len(text) && wordBytes[text[i]] {
 			i++
+		}
+		if !v.first[text[start]] || i-start > v.longest {
+			continue
 		}
 		switch word := text[start:i]; string(word) {
 		case "from", "import", "require":
 			usesPackages = usesPackages || isNPM(specifierAfter(text[i:]))
 		default:
-			if known[string(word)] {
-				found[string(word)] = true
+			if v.globals[string(word)] {
+				found = append(found, string(word))
 			}
 		}
 	}
-	return usesPackages
+	return found, usesPackages
 }
 
 // specifierAfter is the string that follows the word of an import, or empty.
@@ -136,6 +173,14 @@ func isNPM(specifier string) bool {
 	_, ours := guest.Resolve("", specifier)
 	return !ours
 }
+
+// wordBytes are those that names are made of.
+var wordBytes = func() (table [256]bool) {
+	for b := range table {
+		table[b] = wordByte(byte(b))
+	}
+	return table
+}()
 
 func wordByte(b byte) bool {
 	return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' || b == '_' || b == '$' || b >= 0x80

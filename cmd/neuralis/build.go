@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"runtime/debug"
 	"strings"
 	"time"
 
@@ -86,9 +85,9 @@ func runBuild(ctx context.Context, o *buildOptions) error {
 	if o.Out != "" && filepath.IsAbs(o.Out) && len(dirs) > 1 {
 		return usagef("--out %s is one folder for %d packages: give a folder relative to each of them", o.Out, len(dirs))
 	}
-	// A build lives for some tens of milliseconds: collecting garbage meanwhile only costs.
-	defer debug.SetGCPercent(debug.SetGCPercent(800))
-
+	if !o.Watch {
+		defer collectLate()()
+	}
 	progress := terminal.NewProgress(o.IO, "building", len(dirs))
 	o.Options.CacheDir, o.Options.Toolchain = o.cacheDir(), readVersion().Version
 	o.Options.ListInputs = o.Inputs
