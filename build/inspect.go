@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"github.com/tetratelabs/wazero/api"
 
 	"github.com/neuralis-dev/neuralis/internal/image"
+	"github.com/neuralis-dev/neuralis/internal/regularfile"
 	"github.com/neuralis-dev/neuralis/internal/wasmbin"
 	"github.com/neuralis-dev/neuralis/manifest"
 )
@@ -43,21 +45,53 @@ type Inspection struct {
 	Exports   []string         `json:"exports"`
 }
 
-// Inspect reads a plug-in. path is a .wasm file or the folder of a built package.
-func Inspect(ctx context.Context, path string) (*Inspection, error) {
+// MaxModule is the size of plug-ins that are read, in bytes: a hundred times what packages come to.
+const MaxModule = 256 << 20
+
+// FindModule leads from what people name to the file of a plug-in: a file is that file, a folder the package that was
+// built in it, or what a build put there. What is not there is reported as a file that is not there.
+func FindModule(path string) (file string, err error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil, fmt.Errorf("inspecting %s: %w", path, errors.Unwrap(err))
+		return "", err
 	}
-	if info.IsDir() {
-		path = filepath.Join(path, DefaultOut, ModuleFile)
-		if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
-			return nil, fmt.Errorf("there is no %s: build the package first, or name a .wasm file", path)
+	if !info.IsDir() {
+		return path, nil
+	}
+	file = filepath.Join(path, DefaultOut, ModuleFile)
+	if _, err := os.Stat(file); err == nil {
+		return file, nil
+	}
+	if direct := filepath.Join(path, ModuleFile); !isFolder(filepath.Join(path, DefaultOut)) {
+		if _, err := os.Stat(direct); err == nil {
+			return direct, nil
 		}
 	}
-	module, err := os.ReadFile(path)
+	return file, &fs.PathError{Op: "open", Path: file, Err: fs.ErrNotExist}
+}
+
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+// Inspect reads a plug-in, which is found as [FindModule] does. Only regular files of at most [MaxModule] bytes are
+// read.
+func Inspect(ctx context.Context, path string) (*Inspection, error) {
+	file, err := FindModule(path)
+	switch {
+	case file != "" && errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("there is no %s: build the package first, or name a .wasm file", file)
+	case err != nil:
+		return nil, fmt.Errorf("inspecting %s: %w", path, errors.Unwrap(err))
+	}
+	path = file
+	module, err := regularfile.Read(path, MaxModule)
+	if errors.Is(err, regularfile.ErrNotRegular) {
+		return nil, fmt.Errorf("%s is not a file: name a .wasm file, or the folder of a built package", path)
+	}
 	if err != nil {
-		return nil, fmt.Errorf("inspecting %s: %w", path, err)
+		return nil, fmt.Errorf("inspecting %s: %w", path, errors.Unwrap(err))
 	}
 	out := &Inspection{File: path, Bytes: len(module), Format: "foreign",
 		Tools: []string{}, Routes: []manifest.Route{}, Lifecycle: []string{}, Imports: []string{}, Exports: []string{}}

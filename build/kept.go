@@ -14,6 +14,7 @@ import (
 	"github.com/neuralis-dev/neuralis/build/split"
 	"github.com/neuralis-dev/neuralis/build/wasm"
 	"github.com/neuralis-dev/neuralis/internal/atomicfile"
+	"github.com/neuralis-dev/neuralis/internal/regularfile"
 	"github.com/neuralis-dev/neuralis/manifest"
 )
 
@@ -36,10 +37,13 @@ func (b *Builder) keptFile(pkg *manifest.Package) string {
 	return filepath.Join(b.opts.CacheDir, "packages", hex.EncodeToString(sum[:16])+".gob")
 }
 
+// maxKept is the size of such a file that is read.
+const maxKept = 256 << 20
+
 // recall reads what the last build left. What cannot be read is as if it were not there.
 func recall(file, core string) kept {
 	var k kept
-	data, err := os.ReadFile(file)
+	data, err := regularfile.Read(file, maxKept)
 	if err != nil || gob.NewDecoder(bytes.NewReader(data)).Decode(&k) != nil || k.Core != core {
 		return kept{}
 	}

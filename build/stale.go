@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/neuralis-dev/neuralis/internal/image"
+	"github.com/neuralis-dev/neuralis/internal/regularfile"
 	"github.com/neuralis-dev/neuralis/manifest"
 )
 
@@ -41,7 +42,7 @@ func Stale(pkg *manifest.Package, toolchain string) (bool, error) {
 	if newest.After(info.ModTime()) {
 		return true, nil
 	}
-	data, err := os.ReadFile(module)
+	data, err := regularfile.Read(module, MaxModule)
 	if err != nil {
 		return false, fmt.Errorf("reading the built package: %w", err)
 	}

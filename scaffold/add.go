@@ -13,6 +13,7 @@ import (
 
 	"github.com/neuralis-dev/neuralis/internal/filelock"
 	"github.com/neuralis-dev/neuralis/internal/jsonedit"
+	"github.com/neuralis-dev/neuralis/internal/regularfile"
 	"github.com/neuralis-dev/neuralis/manifest"
 )
 
@@ -92,7 +93,7 @@ func Add(ctx context.Context, dir string, a Addition) (*Result, error) {
 	if pkg.ID == "" {
 		return nil, refusef("the package in %s has no valid id: give it one in %s", root, pkg.ManifestFile)
 	}
-	source, err := os.ReadFile(filepath.Join(root, pkg.ManifestFile))
+	source, err := regularfile.Read(filepath.Join(root, pkg.ManifestFile), maxManifest)
 	if err != nil {
 		return nil, fmt.Errorf("reading the manifest: %w", err)
 	}

@@ -8,12 +8,16 @@ import (
 	"path/filepath"
 
 	"github.com/neuralis-dev/neuralis/internal/jsonedit"
+	"github.com/neuralis-dev/neuralis/internal/regularfile"
 )
 
 const (
 	manifestFile      = "package.json"
 	plainManifestFile = "neuralis.package.json"
 )
+
+// maxManifest is the size of manifests that are read, in bytes, as in package manifest.
+const maxManifest = 1 << 20
 
 // Find gives the package that a folder is in: the folder itself or the nearest
 // one above it that has a manifest. A package.json without a "neuralis" key
@@ -25,7 +29,7 @@ func Find(dir string) (string, error) {
 	}
 	var broken error
 	for at := start; ; at = filepath.Dir(at) {
-		source, err := os.ReadFile(filepath.Join(at, manifestFile))
+		source, err := regularfile.Read(filepath.Join(at, manifestFile), maxManifest)
 		switch {
 		case err == nil:
 			document, err := jsonedit.Parse(source)
@@ -35,6 +39,8 @@ func Find(dir string) (string, error) {
 			} else if document.Has("neuralis") {
 				return at, nil
 			}
+		case errors.Is(err, regularfile.ErrNotRegular) || errors.As(err, new(*regularfile.TooLargeError)):
+			broken = errors.Join(broken, fmt.Errorf("%s: %w", filepath.Join(at, manifestFile), errors.Unwrap(err)))
 		case !errors.Is(err, fs.ErrNotExist):
 			return "", fmt.Errorf("looking for a package: %w", err)
 		}

@@ -11,6 +11,8 @@ import (
 	"runtime"
 	"strings"
 	"time"
+
+	"github.com/neuralis-dev/neuralis/internal/regularfile"
 )
 
 // Program is the name of the compiler.
@@ -40,6 +42,9 @@ const (
 
 // outputLimit is how much of what the compiler writes is kept: the end, where the reason is.
 const outputLimit = 8 << 10
+
+// maxOutput is the size of a plug-in that is taken from the compiler, in bytes.
+const maxOutput = 256 << 20
 
 // ErrMissing says that the compiler is not installed.
 var ErrMissing = errors.New(Program + " is not in the PATH")
@@ -91,7 +96,7 @@ func Compile(ctx context.Context, module []byte, environ []string) ([]byte, erro
 		}
 		return nil, &FailedError{Reason: err, Output: output.String()}
 	}
-	plugin, err := os.ReadFile(filepath.Join(dir, outputName))
+	plugin, err := regularfile.Read(filepath.Join(dir, outputName), maxOutput)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
 		return nil, &FailedError{Reason: errors.New("it wrote no plug-in"), Output: output.String()}

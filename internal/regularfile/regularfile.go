@@ -1,0 +1,76 @@
+package regularfile
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+)
+
+// ErrNotRegular says that a path leads to something that is no regular file.
+var ErrNotRegular = errors.New("it is no regular file")
+
+// TooLargeError says that a file is larger than what is read of it.
+type TooLargeError struct {
+	// Size is the file's size in bytes, and Limit what was allowed.
+	Size, Limit int64
+}
+
+// Error says both sizes.
+func (e *TooLargeError) Error() string {
+	return fmt.Sprintf("it has %d bytes, and at most %d are read", e.Size, e.Limit)
+}
+
+// Read returns the content of a file, with symbolic links followed. The file may have limit bytes at most. Errors are
+// of the type [*fs.PathError]; [ErrNotRegular] or a [*TooLargeError] is in those of files that are there and are not
+// read.
+func Read(path string, limit int64) ([]byte, error) {
+	fail := func(err error) ([]byte, error) { return nil, &fs.PathError{Op: "read", Path: path, Err: err} }
+	// Opening a device can already do something, so it is looked at before.
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if err := check(info, limit); err != nil {
+		return fail(err)
+	}
+	file, err := os.OpenFile(path, os.O_RDONLY|nonblock, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	// It may have been exchanged since.
+	if info, err = file.Stat(); err != nil {
+		return nil, err
+	}
+	if err := check(info, limit); err != nil {
+		return fail(err)
+	}
+	data := make([]byte, 0, info.Size()+1)
+	for {
+		n, err := file.Read(data[len(data):cap(data)])
+		data = data[:len(data)+n]
+		switch {
+		case int64(len(data)) > limit:
+			return fail(&TooLargeError{Size: int64(len(data)), Limit: limit})
+		case err == io.EOF:
+			return data, nil
+		case err != nil:
+			return nil, err
+		}
+		if len(data) == cap(data) {
+			data = append(data, 0)[:len(data)]
+		}
+	}
+}
+
+func check(info fs.FileInfo, limit int64) error {
+	if !info.Mode().IsRegular() {
+		return ErrNotRegular
+	}
+	if info.Size() > limit {
+		return &TooLargeError{Size: info.Size(), Limit: limit}
+	}
+	return nil
+}
