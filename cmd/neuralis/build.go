@@ -36,6 +36,7 @@ func newBuildCommand(g *globals) *cobra.Command {
 		Long: `Build packages: TypeScript into one self-contained dist/package.wasm with its
 source map and dist/routes.json; a node package into dist/src; a declarative
 package is only checked. A folder with _packages/ stands for all packages in it.
+Without a folder it is the package that the current folder is in.
 
 dist/ is the last good build or the new one, whatever fails in between.`,
 		Example: `  neuralis build
@@ -246,7 +247,7 @@ func placed(r builtPackage) manifest.Diagnostics {
 // packageDirs are the folders of the packages that the arguments mean.
 func (g *globals) packageDirs(args []string) ([]string, error) {
 	if len(args) == 0 {
-		args = []string{"."}
+		args = []string{g.packageAbove()}
 	}
 	var dirs []string
 	seen := map[string]bool{}
@@ -267,9 +268,9 @@ func (g *globals) packageDirs(args []string) ([]string, error) {
 		case !info.IsDir():
 			return nil, usagef("%s is not a folder: name the folder of a package", arg)
 		}
-		project := filepath.Join(dir, "_packages")
+		project := filepath.Join(dir, projectPackages)
 		entries, err := os.ReadDir(project)
-		if err != nil || isPackage(dir) {
+		if err != nil || hasManifest(dir) {
 			add(dir)
 			continue
 		}

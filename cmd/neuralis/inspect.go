@@ -3,8 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -16,6 +14,7 @@ import (
 type inspectOptions struct {
 	*globals
 	Target string
+	named  bool // somebody named the target
 }
 
 func newInspectCommand(g *globals) *cobra.Command {
@@ -24,13 +23,13 @@ func newInspectCommand(g *globals) *cobra.Command {
 		Use:   "inspect [dir|wasm]",
 		Short: "Show what a built package holds",
 		Long: `Show what a plug-in holds: tools, routes, lifecycle, sizes, the engine, what it
-imports from its host and what it exports. Any .wasm file can be named.`,
+imports from its host and what it exports: of the package that the current folder
+is in, or of a package's folder, its dist/, or any .wasm file that is named.`,
 		Example: `  neuralis inspect
   neuralis inspect dist/package.wasm --json`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			opts.Target = "."
-			if len(args) == 1 {
+			if opts.named = len(args) == 1; opts.named {
 				opts.Target = args[0]
 			}
 			return runInspect(cmd.Context(), opts)
@@ -41,14 +40,11 @@ imports from its host and what it exports. Any .wasm file can be named.`,
 }
 
 func runInspect(ctx context.Context, o *inspectOptions) error {
-	file := o.Path(o.Target)
-	if info, err := os.Stat(file); err == nil && info.IsDir() {
-		file = filepath.Join(file, build.DefaultOut, build.ModuleFile)
+	target := o.Path(o.Target)
+	if !o.named {
+		target = o.packageAbove()
 	}
-	if err := checkModule(file, o.Show(file)); err != nil {
-		return err
-	}
-	found, err := build.Inspect(ctx, o.Path(o.Target))
+	found, err := build.Inspect(ctx, target)
 	if err != nil {
 		return &refusal{err}
 	}

@@ -21,7 +21,8 @@ func newTypesCommand(g *globals) *cobra.Command {
 		Use:   "types [dir…]",
 		Short: "Write .neuralis/, the types for the editor",
 		Long: `Write .neuralis/ alone, without a build: declarations of what the sandbox offers,
-argument types from each tools/*.json, and a tsconfig.json to extend.`,
+argument types from each tools/*.json, and a tsconfig.json to extend. Without a
+folder it is written for the package that the current folder is in.`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			opts.Dirs = args
 			return runTypes(opts)

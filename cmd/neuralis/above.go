@@ -1,0 +1,54 @@
+package main
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/neuralis-dev/neuralis/internal/jsonedit"
+	"github.com/neuralis-dev/neuralis/internal/regularfile"
+	"github.com/neuralis-dev/neuralis/internal/terminal"
+	"github.com/neuralis-dev/neuralis/manifest"
+	"github.com/neuralis-dev/neuralis/scaffold"
+)
+
+// packageAbove is the folder of the package that the current folder is in, for verbs that nobody told which package
+// is meant. Which one that is is said when it is not the current folder itself. Where there is none it is the current
+// folder, and what is wrong with that is for the verb to say.
+func (g *globals) packageAbove() string {
+	// A project is no package, but its packages are what is meant in its folder.
+	if info, err := os.Stat(filepath.Join(g.Dir, projectPackages)); err == nil && info.IsDir() && !hasManifest(g.Dir) {
+		return g.Dir
+	}
+	// What cannot be read may well be the manifest that is meant, and another package is not.
+	if hasManifest(g.Dir) {
+		return g.Dir
+	}
+	found, err := scaffold.Find(g.Dir)
+	if err != nil || found == g.Dir {
+		return g.Dir
+	}
+	g.IO.Printf("Using the package in %s.\n", terminal.Printable(found))
+	return found
+}
+
+// hasManifest reports whether a folder is a package. A package.json without a "neuralis" member belongs to something
+// else; one that cannot be read is a manifest until somebody mends it.
+func hasManifest(dir string) bool {
+	if _, err := os.Stat(filepath.Join(dir, manifest.NeuralisPackageJSON)); err == nil {
+		return true
+	}
+	text, err := regularfile.Read(filepath.Join(dir, manifest.PackageJSON), maxManifest)
+	if err != nil {
+		return !errors.Is(err, fs.ErrNotExist)
+	}
+	document, err := jsonedit.Parse(text)
+	return err != nil || document.Has(manifest.ManifestMember)
+}
+
+// maxManifest is the size of manifests that are read, in bytes.
+const maxManifest = 1 << 20
+
+// projectPackages is the folder of a project that has its packages.
+const projectPackages = "_packages"
