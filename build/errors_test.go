@@ -4,17 +4,19 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"maps"
-	"os"
-	"path/filepath"
-	"runtime"
+	goruntime "runtime"
 	"strings"
 	"testing"
 
+	"github.com/neuralis-dev/neuralis/host/data"
+	"github.com/neuralis-dev/neuralis/host/logs"
+	"github.com/neuralis-dev/neuralis/host/ports"
+	"github.com/neuralis-dev/neuralis/host/runtime"
 	"github.com/neuralis-dev/neuralis/host/sandbox"
-	"github.com/neuralis-dev/neuralis/internal/memoryhost"
-	"github.com/neuralis-dev/neuralis/internal/sourcemap"
+	"github.com/neuralis-dev/neuralis/host/trust"
 	"github.com/neuralis-dev/neuralis/manifest"
 )
 
@@ -178,7 +180,7 @@ func TestCallErrors(t *testing.T) {
 		{name: "recursion", tool: "export default function run() {\n  return down(0);\n}\nfunction down(n: number): number {\n  return down(n + 1) + 1;\n}",
 			want: wantProblem{"uncaught-exception", "src/tools/a.ts:5:", "Maximum call stack size exceeded", "> 5 |", "calls itself", []string{"src/tools/a.ts:5:19: in down (32 times)"}}},
 		{name: "memory", tool: "export default function run() {\n  const all: any[] = [];\n  for (;;) all.push(new Uint8Array(1e8).fill(1));\n}",
-			want: wantProblem{"uncaught-exception", "src/tools/a.ts:3:", "out of memory", "> 3 |", "", nil}},
+			want: wantProblem{runtime.RuleMemory, "src/tools/a.ts:3:", "out of memory", "> 3 |", "", nil}},
 	} {
 		for minify, builder := range builders {
 			name := tc.name
@@ -191,45 +193,51 @@ func TestCallErrors(t *testing.T) {
 					want.notes = nil // functions may have been put into each other
 				}
 				pkg := errorPackage(t, tc.tool, tc.files)
-				host, m := startPackage(t, engine, builder, pkg, io.Discard)
-				_, err := host.CallTool(t.Context(), "a", json.RawMessage("{}"))
-				if err == nil {
-					t.Fatal("the call answered")
-				}
-				d, ok := memoryhost.Problem(t.Context(), pkg, "a", m, BundleName, err)
-				if !ok {
-					t.Fatalf("not a problem of the call: %v", err)
-				}
-				want.check(t, d)
+				want.check(t, failureOf(t.Context(), t, startPackage(t, engine, builder, pkg, io.Discard)))
 			})
 		}
 	}
 }
 
-func startPackage(t *testing.T, engine *sandbox.Engine, builder *Builder, pkg *manifest.Package, log io.Writer) (*memoryhost.Host, *sourcemap.Map) {
+// packageLog is a log of a package that is written to, a line each.
+type packageLog struct{ to io.Writer }
+
+func (l packageLog) Log(_ context.Context, _ logs.Level, message string, _ json.RawMessage, _ logs.Call) {
+	fmt.Fprintln(l.to, message)
+}
+
+// startPackage builds a package and makes it ready to be called, with data of its own.
+func startPackage(t *testing.T, engine *sandbox.Engine, builder *Builder, pkg *manifest.Package, log io.Writer) runtime.Package {
 	t.Helper()
 	result, diags := builder.Build(t.Context(), pkg)
 	if result == nil {
 		t.Fatal(diags, diags[0].Frame)
 	}
-	module, err := os.ReadFile(filepath.Join(result.Dir, ModuleFile))
+	store, err := data.Open(t.TempDir(), data.Options{Volatile: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := os.ReadFile(filepath.Join(result.Dir, MapFile))
+	limits := trust.DefaultLimits(trust.FirstParty)
+	loaded, err := runtime.NewWASM(engine, runtime.WASMOptions{}).Load(t.Context(), runtime.Source{
+		ID: pkg.ID, Package: pkg, Dir: result.Dir, Module: ModuleFile, Limits: limits,
+		Ports: ports.New(ports.Package{ID: pkg.ID, Tier: trust.FirstParty, Limits: limits, Data: store, Log: packageLog{log}}),
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := sourcemap.Parse(text)
-	if err != nil {
-		t.Fatal(err)
+	t.Cleanup(func() { loaded.Close(context.Background()) })
+	return loaded
+}
+
+// problem is what the author is told of a call that has to fail.
+func failureOf(ctx context.Context, t *testing.T, loaded runtime.Package) manifest.Diagnostic {
+	t.Helper()
+	_, err := loaded.CallTool(ctx, runtime.ToolCall{Caller: runtime.Caller{Tool: "a"}, Name: "a"})
+	var failure *runtime.Failure
+	if !errors.As(err, &failure) {
+		t.Fatalf("the call ended with %v", err)
 	}
-	host, err := memoryhost.Start(t.Context(), engine, pkg, module, memoryhost.Options{Log: log})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { host.Close(context.Background()) })
-	return host, m
+	return failure.Diagnostic()
 }
 
 // collector ends a call when the package logs something, after a garbage collection. That stops the world,
@@ -238,7 +246,7 @@ type collector struct{ cancel context.CancelCauseFunc }
 
 func (c collector) Write(p []byte) (int, error) {
 	go func() {
-		runtime.GC()
+		goruntime.GC()
 		c.cancel(errors.New("it took too long"))
 	}()
 	return len(p), nil
@@ -275,17 +283,8 @@ func TestInterrupted(t *testing.T) {
 			ctx, cancel := context.WithCancelCause(t.Context())
 			defer cancel(nil)
 			pkg := errorPackage(t, tc.tool, tc.files)
-			host, m := startPackage(t, engine, builder, pkg, collector{cancel})
-			_, err := host.CallTool(ctx, "a", json.RawMessage("{}"))
-			if err == nil {
-				t.Fatal("the call answered")
-			}
-			d, ok := memoryhost.Problem(ctx, pkg, "a", m, BundleName, err)
-			if !ok {
-				t.Fatalf("not a problem of the call: %v", err)
-			}
-			tc.want.rule, tc.want.text = memoryhost.RuleInterrupted, "a was interrupted: it took too long"
-			tc.want.check(t, d)
+			tc.want.rule, tc.want.text = runtime.RuleCancelled, "the call was cancelled: it took too long"
+			tc.want.check(t, failureOf(ctx, t, startPackage(t, engine, builder, pkg, collector{cancel})))
 		})
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,8 +13,8 @@ import (
 	"testing"
 
 	"github.com/neuralis-dev/neuralis/build/extismjs"
+	"github.com/neuralis-dev/neuralis/host/runtime"
 	"github.com/neuralis-dev/neuralis/host/sandbox"
-	"github.com/neuralis-dev/neuralis/internal/memoryhost"
 	"github.com/neuralis-dev/neuralis/internal/sourcemap"
 	"github.com/neuralis-dev/neuralis/manifest"
 )
@@ -232,22 +233,9 @@ func callBuiltin(t *testing.T, tool string) string {
 	pkg := writePackage(t, t.TempDir(), extismSources)
 	builder := New(Options{CacheDir: cacheDir})
 	defer builder.Close(context.Background())
-	result, diags := builder.Build(t.Context(), pkg)
-	if len(diags) > 0 {
-		t.Fatal(diags)
-	}
-	module, err := os.ReadFile(filepath.Join(result.Dir, ModuleFile))
-	if err != nil {
-		t.Fatal(err)
-	}
 	engine := sandbox.NewEngine(sandbox.Options{CacheDir: cacheDir})
-	defer engine.Close(context.Background())
-	host, err := memoryhost.Start(t.Context(), engine, pkg, module, memoryhost.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer host.Close(context.Background())
-	output, err := host.CallTool(t.Context(), tool, json.RawMessage("{}"))
+	t.Cleanup(func() { engine.Close(context.Background()) })
+	output, err := startPackage(t, engine, builder, pkg, io.Discard).CallTool(t.Context(), runtime.ToolCall{Name: tool})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,9 +9,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/neuralis-dev/neuralis/host"
+	"github.com/neuralis-dev/neuralis/host/config"
+	"github.com/neuralis-dev/neuralis/host/dispatch"
 	"github.com/neuralis-dev/neuralis/host/sandbox"
 	"github.com/neuralis-dev/neuralis/internal/image"
-	"github.com/neuralis-dev/neuralis/internal/memoryhost"
 )
 
 var session = map[string]any{"userId": "u", "projectId": "p", "role": "owner", "features": []string{"catalog.read", "catalog.write", "library.read", "library.manage"}}
@@ -179,6 +181,7 @@ type expectation struct {
 	Args   json.RawMessage `json:"args"`
 	Route  string          `json:"route"`
 	Body   string          `json:"body"`
+	As     string          `json:"as"`
 	Expect map[string]any  `json:"expect"`
 }
 
@@ -192,17 +195,23 @@ func (e expectation) isTheHosts() bool {
 	return e.Expect["isError"] == true && coded
 }
 
-func expectations(t *testing.T) []expectation {
+// readExpectations reads expected.json.
+func readExpectations(t *testing.T) (all []expectation) {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(catalogDir(), "expected.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	var all, own []expectation
 	if err := json.Unmarshal(data, &all); err != nil {
 		t.Fatal(err)
 	}
-	for _, e := range all {
+	return all
+}
+
+// expectations are those that a package meets by itself.
+func expectations(t *testing.T) (own []expectation) {
+	t.Helper()
+	for _, e := range readExpectations(t) {
 		if !e.isTheHosts() {
 			own = append(own, e)
 		}
@@ -213,35 +222,30 @@ func expectations(t *testing.T) []expectation {
 	return own
 }
 
+// The host answers all of them, in order.
 func TestCatalogAnswersAsExpected(t *testing.T) {
 	ctx := context.Background()
 	pkg := buildCopy(t, catalogDir())
-	module, err := os.ReadFile(pkg.file)
+	c, err := config.Standalone(pkg.Package.Dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	host, err := memoryhost.Start(ctx, shared.engine, pkg.Package, module, memoryhost.Options{Log: t.Output()})
+	h, err := host.Open(ctx, host.Options{Config: c, Packages: []string{pkg.Package.Dir}, CacheDir: shared.cacheDir, Cores: []image.Core{shared.core}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer host.Close(ctx)
-	for _, e := range expectations(t) {
+	defer h.Close(ctx)
+	for _, e := range readExpectations(t) {
 		var got any
+		who := h.SessionAs(e.As)
 		if e.Tool != "" {
-			result, err := host.CallTool(ctx, e.Tool, e.Args)
-			if err != nil {
-				t.Fatalf("%s: %v", e.Tool, err)
-			}
-			if err := json.Unmarshal(result, &got); err != nil {
+			if err := json.Unmarshal([]byte(text(h.CallTool(ctx, who, e.Tool, e.Args))), &got); err != nil {
 				t.Fatal(err)
 			}
 		} else {
 			method, target, _ := strings.Cut(e.Route, " ")
-			response, err := host.CallRoute(ctx, method, target, e.Body)
-			if err != nil {
-				t.Fatalf("%s: %v", e.Route, err)
-			}
-			got = asJSON(t, response)
+			path, query, _ := strings.Cut(target, "?")
+			got = asJSON(t, h.CallRoute(ctx, who, dispatch.Request{Method: method, Path: path, RawQuery: query, Body: []byte(e.Body)}))
 		}
 		if missing := contains(got, any(e.Expect), "answer"); missing != "" {
 			t.Errorf("%s%s: %s", e.Tool, e.Route, missing)
@@ -249,20 +253,18 @@ func TestCatalogAnswersAsExpected(t *testing.T) {
 	}
 }
 
-// asJSON is a response as expected.json writes it: bodies of JSON are values.
-func asJSON(t *testing.T, response *memoryhost.Response) any {
+// asJSON is a response as expected.json writes it: bodies of JSON are values, names of headers in lower case.
+func asJSON(t *testing.T, response dispatch.Response) any {
 	t.Helper()
-	var value map[string]any
-	if err := json.Unmarshal([]byte(text(response)), &value); err != nil {
-		t.Fatal(err)
+	headers := map[string]any{}
+	for name, values := range response.Header {
+		headers[strings.ToLower(name)] = strings.Join(values, ", ")
 	}
-	if body, ok := value["body"].(string); ok {
-		var parsed any
-		if json.Unmarshal([]byte(body), &parsed) == nil {
-			value["body"] = parsed
-		}
+	var body any
+	if json.Unmarshal(response.Body, &body) != nil {
+		body = string(response.Body)
 	}
-	return value
+	return map[string]any{"status": float64(response.Status), "headers": headers, "body": body}
 }
 
 // contains says what of want is not in got: objects may have more members, all else is equal.

@@ -50,7 +50,7 @@ func runAPI(opts Options) handler[*apiCall, apiAnswer] {
 			Caller: runtime.Caller{Session: call.who, Request: requestOf(ctx)}, Hook: "api", Method: call.method, Args: call.args,
 		})
 		if err != nil {
-			e := fromFailure(err)
+			e := fromFailure(call.entry.ID, err)
 			if e.Reason == "unknown-hook" {
 				e.Code, e.Reason, e.failure = CodeUnknownMethod, "", nil
 			}

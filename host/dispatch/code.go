@@ -95,6 +95,8 @@ const statusClientClosedRequest = 499
 type Error struct {
 	Code    Code   `json:"code"`
 	Message string `json:"message"`
+	// Package is the id of the package whose code failed, or that has none that runs; empty for other errors.
+	Package string `json:"package,omitempty"`
 	// RetryAfter is in how many seconds the call may be tried again, for CodeRateLimited.
 	RetryAfter int `json:"retryAfter,omitempty"`
 	// Feature is the feature that the caller lacks, for CodeFeatureRequired.
@@ -139,12 +141,14 @@ func errorf(code Code, format string, args ...any) *Error {
 }
 
 // fromFailure is the error for a call that a runtime could not answer.
-func fromFailure(err error) *Error {
+func fromFailure(pkg string, err error) *Error {
 	var f *runtime.Failure
 	if !errors.As(err, &f) {
-		return errorf(CodeInternal, "the runtime failed: %v", err)
+		e := errorf(CodeInternal, "the runtime failed: %v", err)
+		e.Package = pkg
+		return e
 	}
-	e := &Error{Message: f.Error(), File: f.File, Line: f.Line, Column: f.Column, Stack: f.Stack, failure: f}
+	e := &Error{Message: f.Error(), Package: pkg, File: f.File, Line: f.Line, Column: f.Column, Stack: f.Stack, failure: f}
 	switch f.Kind {
 	case runtime.Unavailable:
 		e.Code = CodeRuntimeUnavailable

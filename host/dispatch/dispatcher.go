@@ -136,7 +136,7 @@ func (o Options) running(t *target) (runtime.Package, *Error) {
 		return p, nil
 	}
 	e := errorf(CodeRuntimeUnavailable, "nothing runs the code of the package %s", t.entry.ID)
-	e.Reason = string(t.entry.Reason)
+	e.Package, e.Reason = t.entry.ID, string(t.entry.Reason)
 	switch {
 	case t.entry.Message != "":
 		e.Message += ": " + t.entry.Message

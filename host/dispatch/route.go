@@ -120,7 +120,7 @@ func runRoute(opts Options) handler[*routeCall, Response] {
 			Header: passedOn(request.Header), Body: request.Body, Pattern: call.match.Route.Pattern, Params: call.match.Params,
 		})
 		if err != nil {
-			return refusedRoute(fromFailure(err))
+			return refusedRoute(fromFailure(call.entry.ID, err))
 		}
 		if most := call.limits.MaxResultBytes; most > 0 && len(answer.Body) > most {
 			return refusedRoute(tooLarge(len(answer.Body), most))

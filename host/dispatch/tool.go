@@ -72,7 +72,7 @@ func runTool(opts Options) handler[*toolCall, Result] {
 			Name:   call.name, Arguments: call.args,
 		})
 		if err != nil {
-			return refused(toolFailure(call, fromFailure(err)))
+			return refused(toolFailure(call, fromFailure(call.entry.ID, err)))
 		}
 		return capped(raw, call.limits.MaxResultBytes)
 	}

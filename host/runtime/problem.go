@@ -36,28 +36,18 @@ var rules = map[Kind]string{
 // Diagnostic tells the package's author about the failure: the place in their files with what is around it, the
 // calls that led there, and what to do where that is known.
 func (f *Failure) Diagnostic() manifest.Diagnostic {
-	d := manifest.Diagnostic{Rule: rules[f.Kind], Severity: manifest.SeverityError, Message: f.Message}
-	if f.thrown == nil {
-		return d
+	if f.thrown != nil {
+		return *f.thrown
 	}
-	t := *f.thrown
-	if f.Kind != Handler {
-		// What the guest threw, if it did, is how it was ended.
-		t.Rule, t.Message, t.Hint = d.Rule, d.Message, ""
-		if f.Kind != Memory && t.Line > 0 && !sourcemap.Internal(t.File) {
-			// The engine notes the places of calls and not of loops.
-			t.Hint = "at that moment it was here, or in a loop that follows"
-		}
-	}
-	return t
+	return manifest.Diagnostic{Rule: rules[f.Kind], Severity: manifest.SeverityError, Message: f.Message}
 }
 
 // explain writes down where in the author's files a failure of a call happened. guest is what the guest's code ended
 // in; it may be nil.
 func (p *wasmPackage) explain(f *Failure, caller Caller, guest *sandbox.GuestError) {
 	f.Message = clip(f.Message)
-	if guest == nil && f.Kind != Deadline && f.Kind != Handler {
-		return
+	if f.Kind == TooLarge {
+		return // its code was not called
 	}
 	if guest == nil {
 		guest = &sandbox.GuestError{}
@@ -73,6 +63,14 @@ func (p *wasmPackage) explain(f *Failure, caller Caller, guest *sandbox.GuestErr
 	}
 	if d.File == "" && d.Hint == "" && strings.Contains(guest.Message, "not an Error") {
 		d.Hint = "throw an Error: it knows where it was made"
+	}
+	if f.Kind != Handler {
+		// What the guest threw, if it did, is how it was ended.
+		d.Rule, d.Message, d.Hint = rules[f.Kind], f.Message, ""
+		if f.Kind != Memory && d.Line > 0 && !sourcemap.Internal(d.File) {
+			// The engine notes the places of calls and not of loops.
+			d.Hint = "at that moment it was here, or in a loop that follows"
+		}
 	}
 	file, name := handlerOf(p.src.Package, caller, guest.Message)
 	m.AtExport(&d, file, name)

@@ -30,10 +30,6 @@ func layers() map[string]layer {
 
 		"devserver": only("host", "build", "manifest", "internal"),
 
-		// A host with nothing behind it, for neuralis call: it stands on host, and beside internal's other
-		// packages for want of a better place.
-		"internal/memoryhost": only("host", "manifest", "internal"),
-
 		// Files to embed or to read.
 		"docs":      only(),
 		"examples":  only(),

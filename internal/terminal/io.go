@@ -111,6 +111,9 @@ func (s *IO) SetEnv(env map[string]string) {
 	s.lookupEnv = func(key string) (string, bool) { v, ok := env[key]; return v, ok }
 }
 
+// LookupEnv is the value of an environment variable, and whether there is one.
+func (s *IO) LookupEnv(key string) (string, bool) { return s.lookupEnv(key) }
+
 // Getenv is the value of an environment variable, or "".
 func (s *IO) Getenv(key string) string {
 	v, _ := s.lookupEnv(key)

@@ -1,0 +1,75 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/neuralis-dev/neuralis/host"
+	"github.com/neuralis-dev/neuralis/host/config"
+	"github.com/neuralis-dev/neuralis/internal/terminal"
+	"github.com/neuralis-dev/neuralis/manifest"
+)
+
+// place is where a command runs a host: the config that holds there, and the file that it is from.
+type place struct {
+	Config *config.Config
+	// File is the config's file, absolute; empty where nothing is configured.
+	File string
+	// Project says that there is a project: a folder with a config, or with _packages.
+	Project bool
+}
+
+// findPlace finds the project that a folder is in: the nearest folder, from there upwards, that has a config or a
+// folder _packages. named is the config's file where the command line names one. A folder in no project is one by
+// itself.
+func (g *globals) findPlace(dir, named string) (*place, error) {
+	if named != "" {
+		return g.configured(g.Path(named))
+	}
+	for at := dir; ; at = filepath.Dir(at) {
+		file := filepath.Join(at, config.File)
+		// What is above a folder decides how its packages are trusted: it counts only if it is the user's.
+		if info, err := os.Stat(file); err == nil && (at == dir || !foreign(info)) {
+			return g.configured(file)
+		}
+		if info, err := os.Stat(filepath.Join(at, config.DropZone)); err == nil && info.IsDir() && (at == dir || !foreign(info)) {
+			c, err := config.Default(at)
+			return &place{Config: c, Project: true}, err
+		}
+		if filepath.Dir(at) == at {
+			c, err := config.Standalone(dir)
+			return &place{Config: c}, err
+		}
+	}
+}
+
+func (g *globals) configured(file string) (*place, error) {
+	c, diags := config.Load(file)
+	if c == nil {
+		return nil, g.shownAs(diags, file)
+	}
+	return &place{Config: c, File: file, Project: true}, nil
+}
+
+// shownAs calls the config's file as the user would.
+func (g *globals) shownAs(diags manifest.Diagnostics, file string) manifest.Diagnostics {
+	for i := range diags {
+		if diags[i].File == file {
+			diags[i].File = g.Show(file)
+		}
+	}
+	return diags
+}
+
+// packageLog prints what packages log, a line each.
+func packageLog(io *terminal.IO) func(host.Line) {
+	return func(line host.Line) {
+		text := fmt.Sprintf("%-5s %s", line.Level, strings.TrimSuffix(line.Message, "\n"))
+		if len(line.Fields) > 0 && string(line.Fields) != "{}" {
+			text += " " + string(line.Fields)
+		}
+		fmt.Fprintln(io.Err, io.ErrStyle().Dim(terminal.Printable(text)))
+	}
+}

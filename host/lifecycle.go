@@ -1,0 +1,118 @@
+package host
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/neuralis-dev/neuralis/host/catalog"
+	"github.com/neuralis-dev/neuralis/host/runtime"
+)
+
+// The hooks that a package may export from src/lifecycle.ts, besides init and api.
+const (
+	hookStart       = "start"
+	hookStop        = "stop"
+	hookBootstrap   = "onBootstrapComplete"
+	hookProvision   = "provisionProject"
+	hookDeprovision = "deprovisionProject"
+	hookRevoke      = "revokePrincipal"
+)
+
+// Start tells all packages with a lifecycle that the host has begun to work: each is started and then, when all are,
+// told that they are. From then on, so is each package that a rescan finds. A package that fails is reported to the
+// operator, and is there all the same: what of it needs what start would have done fails by itself.
+func (h *Host) Start(ctx context.Context) {
+	h.change.Lock()
+	defer h.change.Unlock()
+	h.live = true
+	h.begin(ctx, h.living())
+}
+
+// begin starts packages.
+func (h *Host) begin(ctx context.Context, entries []*catalog.Entry) {
+	var started []string
+	for _, e := range entries {
+		if h.hook(ctx, e, hookStart) == nil {
+			h.started[e.Key()] = e
+			started = append(started, e.ID)
+		}
+	}
+	for _, e := range entries {
+		if h.started[e.Key()] == e {
+			_ = h.hook(ctx, e, hookBootstrap, map[string]any{"packages": started})
+		}
+	}
+}
+
+// end tells packages of some keys that they are stopped, as far as they were started. slots are those there were.
+func (h *Host) end(ctx context.Context, slots map[string]*runtime.Slot, keys []string) {
+	for _, key := range keys {
+		if e, slot := h.started[key], slots[key]; e != nil && slot != nil {
+			_ = h.callHook(ctx, slot, e, hookStop)
+		}
+		delete(h.started, key)
+	}
+}
+
+// ProvisionProject tells packages that a project is there now, and DeprovisionProject that it is gone.
+func (h *Host) ProvisionProject(ctx context.Context, projectID string) error {
+	return h.tellAll(ctx, hookProvision, projectID)
+}
+
+// DeprovisionProject tells packages that a project is gone.
+func (h *Host) DeprovisionProject(ctx context.Context, projectID string) error {
+	return h.tellAll(ctx, hookDeprovision, projectID)
+}
+
+// RevokePrincipal tells packages that a user or an agent has no access any more.
+func (h *Host) RevokePrincipal(ctx context.Context, principal string) error {
+	return h.tellAll(ctx, hookRevoke, principal)
+}
+
+// tellAll calls a hook of all packages. The error is that of the first one that failed; all were told.
+func (h *Host) tellAll(ctx context.Context, hook string, arguments ...any) error {
+	var first error
+	for _, e := range h.living() {
+		if err := h.hook(ctx, e, hook, arguments...); err != nil && first == nil {
+			first = fmt.Errorf("%s of the package %s: %w", hook, e.ID, err)
+		}
+	}
+	return first
+}
+
+// living are the packages with a lifecycle whose code can be run.
+func (h *Host) living() []*catalog.Entry {
+	var living []*catalog.Entry
+	for _, e := range h.Catalog().All() {
+		if h.runs(e) && e.Package.Lifecycle != "" {
+			living = append(living, e)
+		}
+	}
+	return living
+}
+
+func (h *Host) hook(ctx context.Context, e *catalog.Entry, hook string, arguments ...any) error {
+	p, err := h.running(e)
+	if err != nil || p == nil {
+		return err
+	}
+	return h.callHook(ctx, p, e, hook, arguments...)
+}
+
+func (h *Host) callHook(ctx context.Context, p runtime.Package, e *catalog.Entry, hook string, arguments ...any) error {
+	args, err := json.Marshal(arguments)
+	if err != nil {
+		return err
+	}
+	if len(arguments) == 0 {
+		args = nil
+	}
+	ctx, cancel := runtime.WithDeadline(ctx, h.Config().LimitsFor(e.Tier).Deadline)
+	defer cancel()
+	_, err = p.CallLifecycle(ctx, runtime.LifecycleCall{Hook: hook, Args: args}) // on behalf of nobody
+	if err != nil {
+		h.opts.Log.Error("a hook of a package failed", "package", e.ID, "hook", hook, "error", err)
+	}
+	return err
+}

@@ -1,0 +1,157 @@
+package host
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/neuralis-dev/neuralis/host/catalog"
+	"github.com/neuralis-dev/neuralis/host/config"
+	"github.com/neuralis-dev/neuralis/host/dispatch"
+	"github.com/neuralis-dev/neuralis/host/runtime"
+	"github.com/neuralis-dev/neuralis/host/trust"
+)
+
+// Changes are the keys of packages that are there, gone or different since the last time, sorted.
+type Changes struct {
+	Added, Removed, Changed []string
+}
+
+// Any reports whether there are changes at all.
+func (c Changes) Any() bool { return len(c.Added)+len(c.Removed)+len(c.Changed) > 0 }
+
+// Rescan looks again at all roots. Packages that have changed answer the next call in their new version.
+func (h *Host) Rescan(ctx context.Context) (Changes, error) {
+	h.change.Lock()
+	defer h.change.Unlock()
+	return h.rescan(ctx, h.now.Load().config)
+}
+
+// Reconfigure takes another config. It is all there from then on, or, if the error is not nil, nothing of it. Where
+// packages and the host keep what they store cannot change while the host runs, and no package gets more trust than
+// it had: both take a new host.
+func (h *Host) Reconfigure(ctx context.Context, c *config.Config) (Changes, error) {
+	h.change.Lock()
+	defer h.change.Unlock()
+	before := h.now.Load().config
+	for _, fixed := range []struct{ name, before, after string }{
+		{"dataDir", before.DataDir, c.DataDir}, {"globalDir", before.GlobalDir, c.GlobalDir},
+		{"credentials.keyFile", before.Credentials.KeyFile, c.Credentials.KeyFile},
+		{"projectId", before.ProjectID, c.ProjectID},
+	} {
+		if fixed.before != fixed.after {
+			return Changes{}, fmt.Errorf("%s cannot change from %q to %q while the host runs: stop it and start it again", fixed.name, fixed.before, fixed.after)
+		}
+	}
+	return h.rescan(ctx, c)
+}
+
+func (h *Host) rescan(ctx context.Context, c *config.Config) (Changes, error) {
+	if err := h.Ready(); err != nil {
+		return Changes{}, err
+	}
+	before := h.now.Load()
+	roots := h.roots(c)
+	roots.Previous = before.directory.Catalog()
+	next, err := h.moment(c, catalog.Scan(ctx, roots), before.directory)
+	if err != nil {
+		return Changes{}, err
+	}
+	if ctx.Err() != nil {
+		return Changes{}, context.Cause(ctx) // the scan was not one
+	}
+	changes := changesTo(before, next)
+	h.end(ctx, h.all(), slices.Concat(changes.Removed, changes.Changed))
+	h.now.Store(next)
+	h.settle(before, next, changes)
+	h.reportProblems(before, next)
+	if h.live {
+		h.begin(ctx, slices.DeleteFunc(h.living(), func(e *catalog.Entry) bool { return h.started[e.Key()] != nil }))
+	}
+	return changes, nil
+}
+
+// roots are where packages are looked for.
+func (h *Host) roots(c *config.Config) catalog.Roots {
+	roots := catalog.FromConfig(c)
+	roots.Packages = h.opts.Packages
+	roots.Now = h.opts.Now()
+	return roots
+}
+
+// moment puts together what there is.
+func (h *Host) moment(c *config.Config, found *catalog.Catalog, before *dispatch.Directory) (*moment, error) {
+	verifier, err := config.NewVerifier(c, h.opts.LookupEnv)
+	if err != nil {
+		return nil, err
+	}
+	return &moment{config: c, verifier: verifier, directory: dispatch.NewDirectory(found, before)}, nil
+}
+
+// changesTo are the changes from one moment, which may be nil, to the next.
+func changesTo(before, next *moment) (c Changes) {
+	var old *catalog.Catalog
+	if before != nil {
+		old = before.directory.Catalog()
+	}
+	c.Added, c.Removed, c.Changed = catalog.Diff(old, next.directory.Catalog())
+	return c
+}
+
+// settle gives each package that has code its slot, and lets new versions into those of packages that changed. before is
+// nil for the first moment.
+func (h *Host) settle(before, next *moment, changes Changes) {
+	entries := map[string]*catalog.Entry{}
+	for _, e := range next.directory.Catalog().All() {
+		if h.runs(e) {
+			entries[e.Key()] = e
+		}
+	}
+	fresh := slices.Concat(changes.Added, changes.Changed)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for key, slot := range h.slots {
+		if entries[key] == nil {
+			delete(h.slots, key)
+			h.closing.Go(func() { _ = slot.Close(context.Background()) })
+		}
+	}
+	for key, e := range entries {
+		slot := h.slots[key]
+		switch {
+		case slot == nil:
+			h.slots[key] = runtime.NewSlot(h.loader(e))
+		// What could not be loaded is tried again when somebody looks.
+		case slices.Contains(fresh, key) || !slot.Health().Ready || before != nil && limitsChanged(before, next, e.Tier):
+			slot.Swap(h.loader(e))
+		}
+	}
+}
+
+// limitsChanged reports whether packages of a tier have to be loaded again for other limits.
+func limitsChanged(before, next *moment, t trust.Tier) bool {
+	a, b := before.config.LimitsFor(t), next.config.LimitsFor(t)
+	return a.MemoryMiB != b.MemoryMiB || a.CallRoute != b.CallRoute || a.Network != b.Network
+}
+
+// reportProblems tells the operator what is wrong with the roots and with packages, unless it was told before.
+func (h *Host) reportProblems(before, next *moment) {
+	var old *catalog.Catalog
+	if before != nil {
+		old = before.directory.Catalog()
+	}
+	found := next.directory.Catalog()
+	for _, p := range found.Problems() {
+		if !slices.Contains(old.Problems(), p) {
+			h.opts.Log.Warn("a folder cannot be searched for packages", "folder", p.Root, "problem", p.Message)
+		}
+	}
+	for _, e := range found.All() {
+		same := func(o *catalog.Entry) bool {
+			return o.Dir == e.Dir && o.Scope == e.Scope && o.Status == e.Status && o.Message == e.Message
+		}
+		if (e.Status == catalog.StatusError || e.Status == catalog.StatusPartial) && !slices.ContainsFunc(old.All(), same) {
+			h.opts.Log.Warn("a package is not wholly there", "package", e.ID, "location", e.Location, "status", string(e.Status), "reason", string(e.Reason), "problem", e.Message)
+		}
+	}
+}
