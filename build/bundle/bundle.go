@@ -70,6 +70,7 @@ type Context struct {
 	globals    wanted
 	build      api.BuildContext
 	installation
+	installedConfigs
 }
 
 // NewContext makes a Context; the first Rebuild prepares the bundler. Close it when done.
@@ -113,6 +114,9 @@ func (c *Context) Close() {
 func (c *Context) Rebuild(ctx context.Context, text []byte) (Output, manifest.Diagnostics) {
 	if text != nil {
 		c.dispatcher.Store(&text)
+	}
+	if diags := configFaults(c.dir); diags.HasErrors() {
+		return Output{}, diags
 	}
 	// A save may bring a Web API into use, or an npm package into the package.
 	if globals := c.mentioned(); c.build == nil || !c.globals.includes(globals) {

@@ -45,6 +45,9 @@ func Transpile(ctx context.Context, pkg *manifest.Package) (Transpiled, manifest
 	if err != nil {
 		return Transpiled{}, bundlerFailure("cannot open the package folder: %v", err)
 	}
+	if diags := configFaults(dir); diags.HasErrors() {
+		return Transpiled{}, diags
+	}
 	t := &transpiler{dir: dir}
 	t.entries, err = sourceFiles(dir, pkg.TestSources)
 	if err != nil {
