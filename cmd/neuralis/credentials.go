@@ -3,11 +3,8 @@ package main
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 	"text/tabwriter"
@@ -53,7 +50,7 @@ func newCredentialsCommand(g *globals) *cobra.Command {
 			cmd.Flags().BoolVar(&opts.Project, "project", false, "for the project")
 			cmd.Flags().StringVar(&opts.User, "user", "", "for one `user`")
 		}
-		cmd.Flags().StringVar(&opts.Config, "config", "", "the host's config `file` (default: "+config.File+" in the current folder, if there is one)")
+		cmd.Flags().StringVar(&opts.Config, "config", "", "the host's config `file` (default: the nearest "+config.File+", here or above)")
 		_ = cmd.MarkFlagFilename("config", "json")
 		bindJSON(cmd, g)
 		return cmd, opts
@@ -92,22 +89,11 @@ func oneCredential(cmd *cobra.Command, args []string) error {
 
 // open opens the credentials of the host whose config is meant.
 func (o *credentialsOptions) open() (*credentials.Store, *config.Config, error) {
-	path := o.Path(config.File)
-	if o.Config != "" {
-		path = o.Path(o.Config)
+	at, err := o.findPlace(o.Dir, o.Config)
+	if err != nil {
+		return nil, nil, err
 	}
-	var c *config.Config
-	if _, err := os.Stat(path); o.Config == "" && errors.Is(err, fs.ErrNotExist) {
-		if c, err = config.Default(o.Dir); err != nil {
-			return nil, nil, err
-		}
-	} else {
-		loaded, diags := config.Load(path)
-		if loaded == nil {
-			return nil, nil, diags
-		}
-		c = loaded
-	}
+	c := at.Config
 	store, err := credentials.Open(credentials.Options{Dir: filepath.Join(c.GlobalDir, "credentials"), KeyFile: c.Credentials.KeyFile})
 	return store, c, err
 }

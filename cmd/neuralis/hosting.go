@@ -22,8 +22,8 @@ type place struct {
 }
 
 // findPlace finds the project that a folder is in: the nearest folder, from there upwards, that has a config or a
-// folder _packages. named is the config's file where the command line names one. A folder in no project is one by
-// itself.
+// folder _packages. named is the config's file where the command line names one. Without a project, a package is by
+// itself, and any other folder is a project to be.
 func (g *globals) findPlace(dir, named string) (*place, error) {
 	if named != "" {
 		return g.configured(g.Path(named))
@@ -39,10 +39,15 @@ func (g *globals) findPlace(dir, named string) (*place, error) {
 			return &place{Config: c, Project: true}, err
 		}
 		if filepath.Dir(at) == at {
-			c, err := config.Standalone(dir)
-			return &place{Config: c}, err
+			break
 		}
 	}
+	alone := config.Default
+	if isPackage(dir) {
+		alone = config.Standalone
+	}
+	c, err := alone(dir)
+	return &place{Config: c}, err
 }
 
 func (g *globals) configured(file string) (*place, error) {
