@@ -109,10 +109,11 @@ func runCall(ctx context.Context, o *callOptions) error {
 	if at.File == "" {
 		at.Config.Debug = true // an author tries something out
 	}
-	h, err := o.open(ctx, at, dir, isRoute)
+	h, pkg, err := o.open(ctx, at, dir, isRoute)
 	if err != nil {
 		return err
 	}
+	request.Package = pkg
 	defer h.Close(context.WithoutCancel(ctx))
 	who, err := o.caller(h)
 	if err != nil {
@@ -158,23 +159,23 @@ func (o *callOptions) request(method, target string) (dispatch.Request, error) {
 	return r, nil
 }
 
-// open makes the host of a place, with what is called built.
-func (o *callOptions) open(ctx context.Context, at *place, dir string, isRoute bool) (*host.Host, error) {
-	pkg, diags := manifest.Load(dir)
-	single := pkg != nil || !at.Project
+// open makes the host of a place, with what is called built. pkg is the id of the package that is meant, if it is one.
+func (o *callOptions) open(ctx context.Context, at *place, dir string, isRoute bool) (h *host.Host, pkg string, err error) {
+	loaded, diags := manifest.Load(dir)
+	single := loaded != nil || !at.Project
 	opts := host.Options{Config: at.Config, LookupEnv: o.IO.LookupEnv, CacheDir: o.cacheDir(), PackageLog: packageLog(o.IO)}
 	if single {
-		if diags.HasErrors() || pkg == nil {
-			return nil, placed(builtPackage{Dir: o.Show(dir), Diagnostics: diags})
+		if diags.HasErrors() || loaded == nil {
+			return nil, "", placed(builtPackage{Dir: o.Show(dir), Diagnostics: diags})
 		}
-		if err := o.freshen(ctx, pkg); err != nil {
-			return nil, interrupted(ctx, err)
+		if _, err := o.freshen(ctx, loaded); err != nil {
+			return nil, "", interrupted(ctx, err)
 		}
-		opts.Packages = []string{dir}
+		opts.Packages, pkg = []string{dir}, loaded.ID
 	}
-	h, err := host.Open(ctx, opts)
+	h, err = host.Open(ctx, opts)
 	if err != nil {
-		return nil, interrupted(ctx, err)
+		return nil, "", interrupted(ctx, err)
 	}
 	if single {
 		err = o.present(h, dir)
@@ -183,9 +184,9 @@ func (o *callOptions) open(ctx context.Context, at *place, dir string, isRoute b
 	}
 	if err != nil {
 		h.Close(context.WithoutCancel(ctx))
-		return nil, interrupted(ctx, err)
+		return nil, "", interrupted(ctx, err)
 	}
-	return h, nil
+	return h, pkg, nil
 }
 
 // interrupted is the error that matters when a command was stopped: that it was.
@@ -225,7 +226,7 @@ func (o *callOptions) freshenProject(ctx context.Context, h *host.Host, isRoute 
 		if !isRoute && !hasTool(e.Package, o.Target) {
 			continue
 		}
-		did, err := o.freshened(ctx, e.Package)
+		did, err := o.freshen(ctx, e.Package)
 		if err != nil && isRoute && !errors.Is(err, context.Canceled) {
 			// A package that cannot be built is not to be in the way of the others.
 			o.IO.Printf("%s is not built: its sources have faults (neuralis build says which)\n", o.Show(e.Dir))
@@ -272,14 +273,8 @@ func (o *callOptions) caller(h *host.Host) (session.Session, error) {
 	return who, nil
 }
 
-// freshen builds the package when dist/ is missing or older than its sources.
-func (o *callOptions) freshen(ctx context.Context, pkg *manifest.Package) error {
-	_, err := o.freshened(ctx, pkg)
-	return err
-}
-
-// freshened is freshen, and reports whether the package was built.
-func (o *callOptions) freshened(ctx context.Context, pkg *manifest.Package) (bool, error) {
+// freshen builds a package whose dist/ is missing or older than its sources, and reports whether it did.
+func (o *callOptions) freshen(ctx context.Context, pkg *manifest.Package) (bool, error) {
 	toolchain := readVersion().Version
 	stale, err := build.Stale(pkg, toolchain)
 	if err != nil || !stale || pkg.Runtime == "" {

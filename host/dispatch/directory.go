@@ -2,6 +2,7 @@ package dispatch
 
 import (
 	"bytes"
+	"net/url"
 	"strings"
 	"sync"
 
@@ -20,8 +21,9 @@ type Directory struct {
 	// The owners that packages have. Sessions that are of none of them see the same routes.
 	users, agents map[string]bool
 
-	mu     sync.Mutex
-	groups map[ownerKey][]group
+	mu      sync.Mutex
+	groups  map[ownerKey][]group
+	routers map[*catalog.Entry]*manifest.Router // of single packages
 }
 
 type toolKey struct{ pkg, tool string }
@@ -31,7 +33,7 @@ type ownerKey struct{ user, agent string }
 // NewDirectory makes a directory of a catalog. Schemas that have not changed are taken from the directory before, which
 // may be nil.
 func NewDirectory(c *catalog.Catalog, before *Directory) *Directory {
-	d := &Directory{catalog: c, schemas: map[toolKey]*schema{}, users: map[string]bool{}, agents: map[string]bool{}, groups: map[ownerKey][]group{}}
+	d := &Directory{catalog: c, schemas: map[toolKey]*schema{}, users: map[string]bool{}, agents: map[string]bool{}, groups: map[ownerKey][]group{}, routers: map[*catalog.Entry]*manifest.Router{}}
 	for _, e := range c.All() {
 		switch e.Scope.Kind {
 		case catalog.ScopeUser:
@@ -74,15 +76,62 @@ type group struct {
 	owners map[string]*catalog.Entry // by pattern
 }
 
-// match finds the route for a request as a session sees it. The groups are asked in the order of their standing; in a
-// group the most specific pattern wins, and of equal ones that of the package that comes first.
-func (d *Directory) match(who session.Session, method, path string) (*catalog.Entry, manifest.Match, manifest.MatchResult) {
-	for _, g := range d.groupsFor(who) {
-		if m, result := g.router.Match(method, path); result != manifest.NotFound {
-			return g.owners[m.Route.Pattern], m, result
+// found is where a request leads.
+type found struct {
+	entry  *catalog.Entry
+	match  manifest.Match
+	result manifest.MatchResult
+	path   string // what the pattern was matched with
+}
+
+// match finds the route for a request as a session sees it. A path begins with the id of a package, and the rest of it is
+// matched with that package's routes; of patterns that match, the most specific one wins. Where that leads to none, or a
+// package that is trusted more has a route for the whole path, the whole path is matched with the routes of all packages,
+// a more trusted one's before others.
+func (d *Directory) match(who session.Session, r *Request) found {
+	id, rest, _ := strings.Cut(r.Path, "/")
+	if r.Package != "" {
+		id, rest = r.Package, r.Path
+	} else if plain, err := url.PathUnescape(id); err == nil {
+		id = plain
+	}
+	here := found{result: manifest.NotFound}
+	if entry, ok := d.catalog.Entry(who, id); ok && entry.Usable() {
+		if router := d.routerOf(entry); router != nil {
+			here.entry, here.path = entry, rest
+			here.match, here.result = router.Match(r.Method, rest)
 		}
 	}
-	return nil, manifest.Match{}, manifest.NotFound
+	if r.Package != "" {
+		return here
+	}
+	for _, g := range d.groupsFor(who) {
+		m, result := g.router.Match(r.Method, r.Path)
+		if result == manifest.NotFound {
+			continue
+		}
+		owner := g.owners[m.Route.Pattern]
+		if here.result == manifest.NotFound || trust.Compare(owner.Tier, here.entry.Tier) > 0 {
+			return found{owner, m, result, r.Path}
+		}
+		break
+	}
+	return here
+}
+
+// routerOf is the router of one package's routes; nil where it has none.
+func (d *Directory) routerOf(e *catalog.Entry) *manifest.Router {
+	if len(e.Routes.Routes) == 0 {
+		return nil
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	router, ok := d.routers[e]
+	if !ok {
+		router, _ = manifest.NewRouter(e.Routes.Routes) // the catalog lets no other tables in
+		d.routers[e] = router
+	}
+	return router
 }
 
 func (d *Directory) groupsFor(who session.Session) []group {

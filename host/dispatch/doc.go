@@ -23,8 +23,9 @@
 //
 // What a caller is not to see does not exist: no message tells of a package of another user or agent.
 //
-// Of two routes that match a path, one of a more trusted package answers, however specific the other one is, so that no
-// package can take the requests of one that is trusted more. The credentials that a request came with are the host's,
+// A route is reached by the id of its package and the path that the pattern is for, so that packages do not get into each
+// other's way. Of two routes that match a path all the same, one of a more trusted package answers, however specific the
+// other one is: no package can take the requests of one that is trusted more. The credentials that a request came with are the host's,
 // and are not passed on.
 //
 // # What it refuses

@@ -17,8 +17,11 @@ import (
 type Request struct {
 	// Method is in upper case.
 	Method string
-	// Path is the path below the packages, percent-encoded; a slash in front makes no difference. RawQuery is what
-	// follows its question mark.
+	// Package is the id of the package whose route is meant. Without it, the path begins with that id; a path that leads
+	// to no route so is matched with the routes of all packages.
+	Package string
+	// Path is the path, percent-encoded; a slash in front makes no difference. RawQuery is what follows its question
+	// mark.
 	Path, RawQuery string
 	Header         http.Header
 	Body           []byte
@@ -51,6 +54,7 @@ type routeCall struct {
 	target
 	request Request
 	match   manifest.Match
+	path    string // below the package
 }
 
 // matchRoute finds the route as the caller sees it.
@@ -59,17 +63,17 @@ func matchRoute(opts Options) step[*routeCall, Response] {
 		return func(ctx context.Context, call *routeCall) Response {
 			request := &call.request
 			request.Path = strings.TrimPrefix(request.Path, "/")
-			entry, match, result := opts.Directory().match(call.who, request.Method, request.Path)
-			if result == manifest.NotFound {
+			at := opts.Directory().match(call.who, request)
+			if at.result == manifest.NotFound {
 				return refusedRoute(errorf(CodeNotFound, "no route matches %s", clip(request.Path, 200)))
 			}
-			call.entry, call.match = entry, match
-			call.limits = opts.Limits(entry.Tier)
-			call.features = needs(entry, match.Route.Feature)
-			call.what = "the route " + match.Route.Pattern
-			if result == manifest.MethodNotAllowed {
-				e := errorf(CodeMethodNotAllowed, "%s does not answer %s, only %s", clip(request.Path, 200), clip(request.Method, 20), strings.Join(match.Allowed, ", "))
-				e.allow = match.Allowed
+			call.entry, call.match, call.path = at.entry, at.match, at.path
+			call.limits = opts.Limits(at.entry.Tier)
+			call.features = needs(at.entry, at.match.Route.Feature)
+			call.what = "the route " + at.match.Route.Pattern
+			if at.result == manifest.MethodNotAllowed {
+				e := errorf(CodeMethodNotAllowed, "%s does not answer %s, only %s", clip(request.Path, 200), clip(request.Method, 20), strings.Join(at.match.Allowed, ", "))
+				e.allow = at.match.Allowed
 				return refusedRoute(e)
 			}
 			return next(ctx, call)
@@ -116,7 +120,7 @@ func runRoute(opts Options) handler[*routeCall, Response] {
 		request := call.request
 		answer, err := pkg.CallRoute(ctx, runtime.RouteCall{
 			Caller: runtime.Caller{Session: call.who, Route: request.Method + " " + call.match.Route.Pattern, Request: requestOf(ctx)},
-			Method: request.Method, Path: request.Path, RawQuery: request.RawQuery, Query: firstValues(request.RawQuery),
+			Method: request.Method, Path: call.path, RawQuery: request.RawQuery, Query: firstValues(request.RawQuery),
 			Header: passedOn(request.Header), Body: request.Body, Pattern: call.match.Route.Pattern, Params: call.match.Params,
 		})
 		if err != nil {

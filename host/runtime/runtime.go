@@ -97,7 +97,7 @@ type ToolCall struct {
 type RouteCall struct {
 	Caller
 	Method string
-	// Path is the path below the packages, percent-encoded and without a slash in front; RawQuery is what follows
+	// Path is the path below the package, percent-encoded and without a slash in front; RawQuery is what follows
 	// its question mark.
 	Path, RawQuery string
 	// Query has the first value of each name in the query.
