@@ -69,6 +69,13 @@ func (b *Builder) Close(ctx context.Context) error {
 
 // Build implements Interface.
 func (b *Builder) Build(ctx context.Context, pkg *manifest.Package) (*Result, manifest.Diagnostics) {
+	return b.build(ctx, pkg, bundle.Bundle)
+}
+
+// bundler makes the bundle of a sandboxed package.
+type bundler func(context.Context, bundle.Input) (bundle.Output, manifest.Diagnostics)
+
+func (b *Builder) build(ctx context.Context, pkg *manifest.Package, bundler bundler) (*Result, manifest.Diagnostics) {
 	start := time.Now()
 	if err := b.opts.checkOut(pkg); err != nil {
 		return nil, manifest.Diagnostics{problem(RuleOutput, err)}
@@ -89,7 +96,7 @@ func (b *Builder) Build(ctx context.Context, pkg *manifest.Package) (*Result, ma
 	var more manifest.Diagnostics
 	switch pkg.Runtime {
 	case manifest.RuntimeWASM:
-		made, more = b.sandboxed(ctx, pkg)
+		made, more = b.sandboxed(ctx, pkg, bundler)
 	case manifest.RuntimeNode:
 		made, more = transpiled(ctx, pkg)
 	default:
@@ -130,8 +137,8 @@ func problem(rule string, err error) manifest.Diagnostic {
 }
 
 // sandboxed builds a wasm package.
-func (b *Builder) sandboxed(ctx context.Context, pkg *manifest.Package) (*made, manifest.Diagnostics) {
-	out, diags := bundle.Bundle(ctx, bundle.Input{Package: pkg, Minify: b.opts.Minify, ListInputs: b.opts.ListInputs})
+func (b *Builder) sandboxed(ctx context.Context, pkg *manifest.Package, bundler bundler) (*made, manifest.Diagnostics) {
+	out, diags := bundler(ctx, bundle.Input{Package: pkg, Minify: b.opts.Minify, ListInputs: b.opts.ListInputs})
 	if diags.HasErrors() {
 		return nil, diags
 	}

@@ -68,6 +68,7 @@ type Context struct {
 	dir        string
 	dispatcher atomic.Pointer[[]byte]
 	globals    wanted
+	asked      wanted // what the sources mention; globals may be more
 	build      api.BuildContext
 	installation
 	installedConfigs
@@ -119,10 +120,11 @@ func (c *Context) Rebuild(ctx context.Context, text []byte) (Output, manifest.Di
 		return Output{}, diags
 	}
 	// A save may bring a Web API into use, or an npm package into the package.
-	if globals := c.mentioned(); c.build == nil || !c.globals.includes(globals) {
+	if globals := c.mentioned(); c.build == nil || !c.asked.equal(globals) {
 		if diags := c.prepare(globals); diags.HasErrors() {
 			return Output{}, diags
 		}
+		c.asked = globals
 	}
 	result, err := c.run(ctx)
 	if err == nil && len(result.Errors) == 0 && !c.globals.covers(result.Metafile) {

@@ -3,6 +3,7 @@ package bundle
 import (
 	"bytes"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -29,17 +30,10 @@ type wanted struct {
 	names map[string]bool
 }
 
-// includes reports whether a bundler prepared for w also serves the others.
-func (w wanted) includes(others wanted) bool {
-	if w.all || others.all {
-		return w.all
-	}
-	for name := range others.names {
-		if !w.names[name] {
-			return false
-		}
-	}
-	return true
+// equal reports whether two bundlers prepared for either are the same. One that was prepared for more would do, but not
+// give the same bytes.
+func (w wanted) equal(other wanted) bool {
+	return w.all == other.all && (w.all || maps.Equal(w.names, other.names))
 }
 
 // specifiers names one injected module for each module that provides a wanted global.
