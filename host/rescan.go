@@ -20,11 +20,12 @@ type Changes struct {
 // Any reports whether there are changes at all.
 func (c Changes) Any() bool { return len(c.Added)+len(c.Removed)+len(c.Changed) > 0 }
 
-// Rescan looks again at all roots. Packages that have changed answer the next call in their new version.
-func (h *Host) Rescan(ctx context.Context) (Changes, error) {
+// Rescan looks again at all roots. Packages that have changed answer the next call in their new version; those in folders
+// that are held stay as they are, see [catalog.Roots].
+func (h *Host) Rescan(ctx context.Context, held ...string) (Changes, error) {
 	h.change.Lock()
 	defer h.change.Unlock()
-	return h.rescan(ctx, h.now.Load().config)
+	return h.rescan(ctx, h.now.Load().config, held)
 }
 
 // Reconfigure takes another config. It is all there from then on, or, if the error is not nil, nothing of it. Where
@@ -43,16 +44,16 @@ func (h *Host) Reconfigure(ctx context.Context, c *config.Config) (Changes, erro
 			return Changes{}, fmt.Errorf("%s cannot change from %q to %q while the host runs: stop it and start it again", fixed.name, fixed.before, fixed.after)
 		}
 	}
-	return h.rescan(ctx, c)
+	return h.rescan(ctx, c, nil)
 }
 
-func (h *Host) rescan(ctx context.Context, c *config.Config) (Changes, error) {
+func (h *Host) rescan(ctx context.Context, c *config.Config, held []string) (Changes, error) {
 	if err := h.Ready(); err != nil {
 		return Changes{}, err
 	}
 	before := h.now.Load()
 	roots := h.roots(c)
-	roots.Previous = before.directory.Catalog()
+	roots.Previous, roots.Held = before.directory.Catalog(), held
 	next, err := h.moment(c, catalog.Scan(ctx, roots), before.directory)
 	if err != nil {
 		return Changes{}, err

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -27,6 +28,7 @@ const (
 type inspector struct {
 	overrides map[string]trust.Tier
 	previous  *Catalog
+	held      []string
 	now       time.Time
 	// load is manifest.Load, but for tests of what happens when it goes wrong.
 	load func(dir string) (*manifest.Package, manifest.Diagnostics)
@@ -48,6 +50,12 @@ func (in inspector) inspect(c candidate) (e *Entry) {
 	if c.failure != "" {
 		e.fail(c.failure, c.message)
 		return e
+	}
+	if slices.Contains(in.held, c.dir) {
+		if before := in.previous.held(c.scope, c.dir); before != nil {
+			in.assign(before) // the operator may have changed their mind
+			return before
+		}
 	}
 	pkg, diagnostics := in.load(c.dir)
 	if pkg == nil && !c.reported && missing(diagnostics) {

@@ -221,3 +221,28 @@ func TestManyPackages(t *testing.T) {
 		t.Errorf("nothing changed, but for %v %v %v", added, removed, changed)
 	}
 }
+
+// A package that is held stays as it was, for better or worse, but for the trust that it has.
+func TestHeld(t *testing.T) {
+	r := &rescanner{dir: tree(t, map[string]string{"_packages/a/package.json": pkg("a"), "_packages/b/package.json": pkg("b")}),
+		roots: Roots{ProjectRoot: ".", Trust: map[string]trust.Tier{"a": trust.Trusted}}}
+	_, first := r.scan()
+	held := first.All()[0].Dir
+	write(t, r.dir, map[string]string{"_packages/a/package.json": "{", "_packages/b/package.json": "{"})
+	r.roots.Held = []string{held}
+	before, after := r.scan()
+	checkLines(t, after.All(), "a _packages/a drop-zone trusted ready", "b _packages/b drop-zone untrusted error invalid-manifest")
+	if _, removed, changed := Diff(before, after); len(changed) > 0 || fmt.Sprint(removed) != "[b]" {
+		t.Errorf("changed %v, removed %v", changed, removed)
+	}
+	r.roots.Trust = nil
+	_, after = r.scan()
+	checkLines(t, after.All(), "a _packages/a drop-zone untrusted ready", "b _packages/b drop-zone untrusted error invalid-manifest")
+	r.roots.Held = nil
+	_, after = r.scan()
+	checkLines(t, after.All(), "a _packages/a drop-zone untrusted error invalid-manifest", "b _packages/b drop-zone untrusted error invalid-manifest")
+	// There is nothing to hold on to any more.
+	r.roots.Held = []string{held}
+	_, after = r.scan()
+	checkLines(t, after.All(), "a _packages/a drop-zone untrusted error invalid-manifest", "b _packages/b drop-zone untrusted error invalid-manifest")
+}

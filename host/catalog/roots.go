@@ -29,6 +29,9 @@ type Roots struct {
 	// Previous is the catalog that this scan follows. No folder in it is given more trust than it had there,
 	// and modules that have not changed since are not read again.
 	Previous *Catalog
+	// Held are folders, as Entry.Dir has them, whose packages stay as they are in Previous, whatever is in the folders
+	// now: an author's save that broke a package is not to take it away.
+	Held []string
 	// Now is the time of the scan. Without it, modules are always read.
 	Now time.Time
 }

@@ -21,7 +21,7 @@ func Scan(ctx context.Context, roots Roots) *Catalog {
 
 func scan(ctx context.Context, roots Roots, load func(string) (*manifest.Package, manifest.Diagnostics)) *Catalog {
 	found := find(roots)
-	in := inspector{overrides: roots.Trust, previous: roots.Previous, now: roots.Now, load: load}
+	in := inspector{overrides: roots.Trust, previous: roots.Previous, held: roots.Held, now: roots.Now, load: load}
 	entries := inspectAll(ctx, in, found.candidates)
 	entries = addSources(ctx, roots, entries, found.candidates)
 	if ctx.Err() != nil {
@@ -123,6 +123,24 @@ func (c *Catalog) floor(scope Scope, dir string) (trust.Tier, bool) {
 	}
 	tier, ok := c.floors[floorKey{scope, dir}]
 	return tier, ok
+}
+
+// held is the package that a folder had, if it could be used, as it was before it was compared with the others.
+func (c *Catalog) held(scope Scope, dir string) *Entry {
+	if c == nil {
+		return nil
+	}
+	for _, e := range c.byDir[dir] {
+		if e.Scope == scope && e.Kind == KindPackage && e.Usable() {
+			clone := *e
+			clone.Markdown = nil // is looked for anew
+			clone.Diagnostics = slices.DeleteFunc(slices.Clone(e.Diagnostics), func(d manifest.Diagnostic) bool {
+				return d.Rule == RuleDuplicateTool || d.Rule == RuleGrantIgnored || d.Rule == RuleTrustKept
+			})
+			return &clone
+		}
+	}
+	return nil
 }
 
 // module is the stamp of the module that a folder had.

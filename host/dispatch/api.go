@@ -33,7 +33,7 @@ func findAPI(opts Options) step[*apiCall, apiAnswer] {
 			call.entry = entry
 			call.limits = opts.Limits(entry.Tier)
 			call.features = needs(entry, "")
-			call.what = "the API of the package " + entry.ID
+			call.what, call.label = "the API of the package "+entry.ID, clip(call.method, 100)
 			return next(ctx, call)
 		}
 	}

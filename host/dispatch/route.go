@@ -70,7 +70,7 @@ func matchRoute(opts Options) step[*routeCall, Response] {
 			call.entry, call.match, call.path = at.entry, at.match, at.path
 			call.limits = opts.Limits(at.entry.Tier)
 			call.features = needs(at.entry, at.match.Route.Feature)
-			call.what = "the route " + at.match.Route.Pattern
+			call.what, call.label = "the route "+at.match.Route.Pattern, request.Method+" "+at.match.Route.Pattern
 			if at.result == manifest.MethodNotAllowed {
 				e := errorf(CodeMethodNotAllowed, "%s does not answer %s, only %s", clip(request.Path, 200), clip(request.Method, 20), strings.Join(at.match.Allowed, ", "))
 				e.allow = at.match.Allowed

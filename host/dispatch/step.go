@@ -31,6 +31,7 @@ type target struct {
 	limits   trust.Limits
 	features []string // that the caller needs
 	what     string   // for messages: the tool x
+	label    string   // for whoever observes
 }
 
 func (t *target) at() *target { return t }
@@ -123,6 +124,9 @@ type Observation struct {
 	// Package and Tier are those of the package that was called; empty where none was found.
 	Package string
 	Tier    trust.Tier
+	// Target is the name of the tool, the method and pattern of the route, or the method of the API, as far as there is
+	// one.
+	Target string
 	// Code is what went wrong; empty for a call that the package answered.
 	Code     Code
 	Duration time.Duration
@@ -142,7 +146,7 @@ func observed[C targeted, A any](kind string, now func() time.Time, observe func
 				o.Code = e.Code
 			}
 			if entry := call.at().entry; entry != nil {
-				o.Package, o.Tier = entry.ID, entry.Tier
+				o.Package, o.Tier, o.Target = entry.ID, entry.Tier, call.at().label
 			}
 			observe(o)
 			return answer

@@ -30,7 +30,7 @@ func findTool(opts Options) step[*toolCall, Result] {
 			call.entry, call.tool, call.schema = entry, tool, directory.schema(entry, tool)
 			call.limits = opts.Limits(entry.Tier)
 			call.features = needs(entry, tool.Extension.Feature)
-			call.what = "the tool " + tool.Name
+			call.what, call.label = "the tool "+tool.Name, tool.Name
 			return next(ctx, call)
 		}
 	}
