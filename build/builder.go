@@ -156,13 +156,14 @@ func (b *Builder) freeze(ctx context.Context, pkg *manifest.Package, out bundle.
 		return nil, manifest.Diagnostics{problem(RuleCompiler, err)}
 	}
 	id := wasm.Identity{ID: pkg.ID, Version: pkg.Version}
+	core := compiler.Core().Core
 	var before kept
-	file := b.keptFile(pkg)
-	if len(out.Code) >= split.Threshold && file != "" {
-		before = recall(file, compiler.Core().Core)
+	folder := b.keptFolder(pkg)
+	if len(out.Code) >= split.Threshold && folder != "" {
+		before = recall(folder)
 	}
 	sources, names, lines := b.sources(out, before.Names)
-	module, err := compiler.Snapshot(ctx, sources, before.Code, id)
+	module, err := compiler.Snapshot(ctx, sources, before.earlier(folder, core), id)
 	if err != nil && len(sources) > 1 && ctx.Err() == nil {
 		// In pieces the bundle may be refused where it is right whole; what is wrong stays wrong,
 		// and is reported in terms of the whole.
@@ -172,8 +173,8 @@ func (b *Builder) freeze(ctx context.Context, pkg *manifest.Package, out bundle.
 	if err != nil {
 		return nil, manifest.Diagnostics{b.evaluationProblem(ctx, pkg, err, out)}
 	}
-	if lines != nil && file != "" {
-		remember(file, kept{Core: compiler.Core().Core, Names: names, Code: module.Bytecode})
+	if lines != nil && folder != "" {
+		before.remember(folder, core, names, module)
 	}
 	if out.Map, err = withLines(out.Map, lines); err != nil {
 		return nil, manifest.Diagnostics{problem(RuleCompiler, err)}

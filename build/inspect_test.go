@@ -54,18 +54,3 @@ func TestInspectReadsFilesOnly(t *testing.T) {
 		}
 	}
 }
-
-// What a build left for the next one is as if it were not there when it is no file.
-func TestRecallReadsFilesOnly(t *testing.T) {
-	dir := t.TempDir()
-	file := filepath.Join(dir, "kept.gob")
-	remember(file, kept{Core: "core"})
-	if k := recall(file, "core"); k.Core != "core" {
-		t.Errorf("got %+v", k)
-	}
-	for _, path := range []string{dir, os.DevNull, filepath.Join(dir, "none")} {
-		if k := recall(path, ""); k.Core != "" || k.Names != nil {
-			t.Errorf("%s: %+v", path, k)
-		}
-	}
-}

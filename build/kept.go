@@ -3,10 +3,15 @@ package build
 import (
 	"bytes"
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/gob"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"hash/crc32"
+	"io"
+	"maps"
 	"os"
 	"path/filepath"
 
@@ -19,44 +24,122 @@ import (
 )
 
 // kept is what a build leaves for the next one of the same package: what was found out about the
-// pieces of its bundle, and their bytecode. One file a package, replaced by each build, so that the
-// cache does not grow with the number of builds. Bytecode is trusted by the engine, which is why it
-// lies where the machine code does, in a folder that is the user's alone.
+// pieces of its bundle, and their bytecode. It lies in a folder for each package, whose files each build
+// replaces, so that the cache does not grow with the number of builds. Bytecode and memory are trusted by
+// the engine, which is why they lie where the machine code does, in a folder that is the user's alone.
+//
+// What a build replaces each time is small: all that belongs to pieces before the checkpoint (see wasm.Earlier)
+// has files of its own, which stay as long as the checkpoint does.
 type kept struct {
-	Core  string // bytecode is of use to this core only
+	Core  string // what is kept is of use to this core only
 	Names split.Known
-	Code  wasm.Bytecode
+	Keys  []wasm.Key
+	Code  wasm.Bytecode // of the pieces behind the checkpoint
 }
 
-// keptFile is where a package's build is kept; empty when nothing is.
-func (b *Builder) keptFile(pkg *manifest.Package) string {
+// The files in a package's folder.
+const (
+	keptPieces = "pieces.gob" // kept
+	keptBefore = "before.gob" // wasm.Bytecode of the pieces before the checkpoint
+	keptMemory = "memory"     // the checkpoint
+)
+
+// keptFolder is where a package's build is kept; empty when nothing is.
+func (b *Builder) keptFolder(pkg *manifest.Package) string {
 	if b.opts.CacheDir == "" {
 		return ""
 	}
 	sum := sha256.Sum256([]byte(pkg.Dir))
-	return filepath.Join(b.opts.CacheDir, "packages", hex.EncodeToString(sum[:16])+".gob")
+	return filepath.Join(b.opts.CacheDir, "packages", hex.EncodeToString(sum[:16]))
 }
 
 // maxKept is the size of such a file that is read.
 const maxKept = 256 << 20
 
 // recall reads what the last build left. What cannot be read is as if it were not there.
-func recall(file, core string) kept {
+func recall(folder string) kept {
 	var k kept
-	data, err := regularfile.Read(file, maxKept)
-	if err != nil || gob.NewDecoder(bytes.NewReader(data)).Decode(&k) != nil || k.Core != core {
+	if readKept(folder, keptPieces, &k) != nil {
 		return kept{}
 	}
 	return k
 }
 
+// earlier is what the compiler gets of what was recalled.
+func (k kept) earlier(folder, core string) *wasm.Earlier {
+	if folder == "" || k.Core != core {
+		return nil
+	}
+	return &wasm.Earlier{
+		Keys: k.Keys,
+		Bytecode: func(keys []wasm.Key) wasm.Bytecode {
+			for _, key := range keys {
+				if k.Code[key] == nil {
+					return k.allCode(folder)
+				}
+			}
+			return k.Code
+		},
+		Checkpoint: func() (io.ReadCloser, error) { return regularfile.Open(filepath.Join(folder, keptMemory), maxKept) },
+	}
+}
+
+// allCode is the bytecode on both sides of the checkpoint.
+func (k kept) allCode(folder string) wasm.Bytecode {
+	all := wasm.Bytecode{}
+	_ = readKept(folder, keptBefore, &all)
+	maps.Copy(all, k.Code)
+	return all
+}
+
 // remember writes what the next build can use. That it cannot be written costs time only.
-func remember(file string, k kept) {
+func (k kept) remember(folder, core string, names split.Known, m *wasm.Module) {
+	next := kept{Core: core, Names: names, Keys: m.Keys, Code: m.Bytecode}
+	if c := m.Checkpoint; c != nil {
+		all := k.allCode(folder)
+		maps.Copy(all, m.Bytecode)
+		before := wasm.Bytecode{}
+		next.Code = wasm.Bytecode{}
+		for i, key := range m.Keys {
+			if side := next.Code; all[key] != nil {
+				if i < c.Sources {
+					side = before
+				}
+				side[key] = all[key]
+			}
+		}
+		writeKept(folder, keptBefore, before)
+		if os.MkdirAll(folder, 0o700) == nil {
+			_ = atomicfile.WriteFile(filepath.Join(folder, keptMemory), c.Memory, 0o600)
+		}
+	}
+	writeKept(folder, keptPieces, next)
+}
+
+var errDamaged = errors.New("the file is damaged")
+
+// checked is the polynomial of the checksums behind kept files: against accidents, not against people.
+var checked = crc32.MakeTable(crc32.Castagnoli)
+
+func readKept(folder, name string, value any) error {
+	data, err := regularfile.Read(filepath.Join(folder, name), maxKept)
+	if err != nil {
+		return err
+	}
+	body := len(data) - crc32.Size
+	if body < 0 || binary.LittleEndian.Uint32(data[body:]) != crc32.Checksum(data[:body], checked) {
+		return errDamaged
+	}
+	return gob.NewDecoder(bytes.NewReader(data[:body])).Decode(value)
+}
+
+func writeKept(folder, name string, value any) {
 	var b bytes.Buffer
-	if gob.NewEncoder(&b).Encode(k) != nil || os.MkdirAll(filepath.Dir(file), 0o700) != nil {
+	if gob.NewEncoder(&b).Encode(value) != nil || os.MkdirAll(folder, 0o700) != nil {
 		return
 	}
-	_ = atomicfile.WriteFile(file, b.Bytes(), 0o600)
+	data := binary.LittleEndian.AppendUint32(b.Bytes(), crc32.Checksum(b.Bytes(), checked))
+	_ = atomicfile.WriteFile(filepath.Join(folder, name), data, 0o600)
 }
 
 // sources are the modules to compile: the bundle in pieces where that is worth it, else whole.

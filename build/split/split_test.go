@@ -84,9 +84,9 @@ func bundle(t *testing.T, sources map[string]string) []byte {
 	return result.OutputFiles[0].Contents
 }
 
-func run(t *testing.T, c *wasm.Compiler, sources []wasm.Source, known wasm.Bytecode) (string, *wasm.Module) {
+func run(t *testing.T, c *wasm.Compiler, sources []wasm.Source, earlier *wasm.Earlier) (string, *wasm.Module) {
 	t.Helper()
-	m, err := c.Snapshot(context.Background(), sources, known, wasm.Identity{})
+	m, err := c.Snapshot(context.Background(), sources, earlier, wasm.Identity{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,7 +165,7 @@ func TestPiecesDoWhatTheBundleDoes(t *testing.T) {
 	if differ != 1 {
 		t.Errorf("%d pieces changed with one source", differ)
 	}
-	a, first := run(t, c, toSources(again), module.Bytecode)
+	a, first := run(t, c, toSources(again), &wasm.Earlier{Keys: module.Keys, Bytecode: func([]wasm.Key) wasm.Bytecode { return module.Bytecode }})
 	b, second := run(t, c, toSources(again), nil)
 	if a != b || !strings.Contains(a, `"lazy":12`) || !bytes.Equal(first.WASM, second.WASM) {
 		t.Errorf("with known bytecode\n%s\nwithout\n%s", a, b)

@@ -3,7 +3,6 @@ package wasm
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"runtime"
 	"sync/atomic"
 
@@ -12,25 +11,15 @@ import (
 
 // Bytecode is compiled sources, by what they were compiled from. It is of use to the Compiler that
 // made it and to others with the same core, and must come from nowhere else: the engine trusts it.
-type Bytecode map[[sha256.Size]byte][]byte
-
-func (s Source) key() [sha256.Size]byte {
-	h := sha256.New()
-	h.Write([]byte(s.Name))
-	h.Write([]byte{0})
-	h.Write(s.Code)
-	return [sha256.Size]byte(h.Sum(nil))
-}
+type Bytecode map[Key][]byte
 
 // compileAll compiles the sources that are not known, as many at a time as there are processors.
 // It returns the bytecode in the order of the sources, and by key.
-func (c *Compiler) compileAll(ctx context.Context, sources []Source, known Bytecode) ([][]byte, Bytecode, error) {
+func (c *Compiler) compileAll(ctx context.Context, sources []Source, keys []Key, known Bytecode) ([][]byte, Bytecode, error) {
 	compiled := make([][]byte, len(sources))
-	keys := make([][sha256.Size]byte, len(sources))
 	var missing []int
-	for i, s := range sources {
-		keys[i] = s.key()
-		if compiled[i] = known[keys[i]]; compiled[i] == nil {
+	for i, key := range keys {
+		if compiled[i] = known[key]; compiled[i] == nil {
 			missing = append(missing, i)
 		}
 	}

@@ -63,8 +63,11 @@ type Module struct {
 	Pages      uint32
 	// Logs are what the package's top-level code wrote to the console.
 	Logs []LogLine
-	// Bytecode is that of all sources, for the next Snapshot.
-	Bytecode Bytecode
+	// What the next Snapshot can use, see Earlier: the keys of all sources; the bytecode of those that were compiled
+	// or asked for; and a checkpoint, nil when the earlier one is still the best.
+	Keys       []Key
+	Bytecode   Bytecode
+	Checkpoint *Checkpoint
 }
 
 // EvalError says that a bundle could not be evaluated. Stack is the engine's, with positions in
@@ -179,7 +182,7 @@ func (c *Compiler) linkBase(ctx context.Context) error {
 	if _, err := instance.call(exportInit); err != nil {
 		return fmt.Errorf("initialising the engine: %w", err)
 	}
-	c.base = instance.capture()
+	c.base = instance.capture().Clone()
 	c.meta = image.Meta{
 		Engine:    engineVersion,
 		Core:      image.CoreHash(c.core),
@@ -213,9 +216,9 @@ type Source struct {
 }
 
 // Snapshot evaluates sources and returns the module that wakes up in the state which that leaves.
-// The last source is the one evaluated; it may import the ones before it. known is bytecode to use
-// in place of compiling, and may be nil. An error of the sources' own is an *EvalError.
-func (c *Compiler) Snapshot(ctx context.Context, sources []Source, known Bytecode, id Identity) (*Module, error) {
+// They are evaluated in order; each imports the one before it, and what else it uses of those before. earlier
+// saves work, and may be nil. An error of the sources' own is an *EvalError.
+func (c *Compiler) Snapshot(ctx context.Context, sources []Source, earlier *Earlier, id Identity) (*Module, error) {
 	patience := c.opts.Patience
 	if patience == 0 {
 		patience = DefaultPatience
@@ -223,7 +226,7 @@ func (c *Compiler) Snapshot(ctx context.Context, sources []Source, known Bytecod
 	timeUp := fmt.Errorf("the package's top-level code ran for longer than %s", patience)
 	ctx, cancel := context.WithTimeoutCause(ctx, patience, timeUp)
 	defer cancel()
-	module, err := c.snapshot(ctx, sources, known, id)
+	module, err := c.snapshot(ctx, sources, earlier, id)
 	if err != nil && ctx.Err() != nil {
 		if context.Cause(ctx) != timeUp {
 			return nil, context.Cause(ctx)
@@ -237,26 +240,25 @@ func (c *Compiler) Snapshot(ctx context.Context, sources []Source, known Bytecod
 	return module, err
 }
 
-func (c *Compiler) snapshot(ctx context.Context, sources []Source, known Bytecode, id Identity) (*Module, error) {
-	compiled, used, err := c.compileAll(ctx, sources, known)
+func (c *Compiler) snapshot(ctx context.Context, sources []Source, earlier *Earlier, id Identity) (*Module, error) {
+	if earlier == nil {
+		earlier = &Earlier{}
+	}
+	run, err := c.evaluate(ctx, sources, earlier)
 	if err != nil {
 		return nil, err
 	}
-	// Another instance than the one that compiled: what the parser left behind is not in this one.
-	instance, err := c.instantiate(ctx)
-	if err != nil {
-		return nil, err
-	}
+	instance := run.instance
 	defer instance.close()
-	if err := instance.load(compiled); err != nil {
-		return nil, err
-	}
 	logs := instance.kernel.logs
 	if err := instance.scrub(); err != nil {
 		return nil, err
 	}
 	img := instance.capture()
-
+	joined, err := image.Begin(c.core, img)
+	if err != nil {
+		return nil, err
+	}
 	// What the guest says of itself is asked after the image was taken: the call wakes the
 	// instance up, and a snapshot must not be awake.
 	describe, err := instance.request(exportLifecycle, []byte(`{"hook":"describe"}`))
@@ -265,11 +267,14 @@ func (c *Compiler) snapshot(ctx context.Context, sources []Source, known Bytecod
 	}
 	meta := c.meta
 	meta.Toolchain, meta.Package, meta.ID, meta.Version = c.opts.Toolchain, describe, id.ID, id.Version
-	module, err := image.Join(c.core, img, meta)
+	module, err := joined.Finish(meta)
 	if err != nil {
 		return nil, err
 	}
-	return &Module{WASM: module, Describe: describe, ImageBytes: img.Size(), Pages: img.Pages, Logs: logs, Bytecode: used}, nil
+	return &Module{
+		WASM: module, Describe: describe, ImageBytes: img.Size(), Pages: img.Pages, Logs: logs,
+		Keys: run.keys, Bytecode: run.bytecode, Checkpoint: run.checkpoint,
+	}, nil
 }
 
 // instance is a running core with its kernel.
@@ -278,26 +283,43 @@ type instance struct {
 	c      *Compiler
 	kernel *kernel
 	module api.Module
-	watch  linearmemory.Watch
+	watch  *linearmemory.Watch
 
 	interrupted bool // the context ended during a call
 }
 
-func (c *Compiler) instantiate(ctx context.Context) (*instance, error) {
-	i := &instance{c: c, kernel: newKernel()}
-	i.ctx = linearmemory.WithAllocator(context.WithValue(ctx, kernelKey{}, i.kernel), &i.watch)
-	var err error
-	i.module, err = c.runtime.InstantiateModule(i.ctx, c.compiled, wazero.NewModuleConfig().WithName("").WithStartFunctions())
+// unstarted is an instance with a kernel and without a memory.
+func (c *Compiler) unstarted(ctx context.Context) *instance {
+	i := &instance{c: c, kernel: newKernel(), watch: &linearmemory.Watch{}}
+	i.ctx = linearmemory.WithAllocator(context.WithValue(ctx, kernelKey{}, i.kernel), i.watch)
+	return i
+}
+
+// start gives an instance its core and so many pages of memory.
+func (i *instance) start(pages uint32) error {
+	module, err := i.c.runtime.InstantiateModule(i.ctx, i.c.compiled, wazero.NewModuleConfig().WithName("").WithStartFunctions())
 	if err != nil {
-		return nil, fmt.Errorf("starting the engine: %w", err)
+		return fmt.Errorf("starting the engine: %w", err)
 	}
-	memory := i.module.Memory()
-	if have := memory.Size() / wasmbin.PageSize; have < c.base.Pages {
-		if _, ok := memory.Grow(c.base.Pages - have); !ok {
-			return nil, errors.New("starting the engine: no memory")
+	i.module = module
+	memory := module.Memory()
+	if have := memory.Size() / wasmbin.PageSize; have < pages {
+		if _, ok := memory.Grow(pages - have); !ok {
+			i.close()
+			return errors.New("starting the engine: no memory")
 		}
 	}
+	return nil
+}
+
+// instantiate makes an instance of the initialised engine.
+func (c *Compiler) instantiate(ctx context.Context) (*instance, error) {
+	i := c.unstarted(ctx)
+	if err := i.start(c.base.Pages); err != nil {
+		return nil, err
+	}
 	if err := c.base.Restore(i.memory()); err != nil {
+		i.close()
 		return nil, err
 	}
 	return i, nil
@@ -312,13 +334,18 @@ func (i *instance) scrub() error {
 	return err
 }
 
-func (i *instance) close() { i.module.Close(i.ctx) }
+func (i *instance) close() {
+	if i.module != nil {
+		i.module.Close(i.ctx)
+	}
+}
 
 func (i *instance) memory() []byte {
 	all, _ := i.module.Memory().Read(0, i.module.Memory().Size())
 	return all
 }
 
+// capture is the image of the memory as it is now, which it shares.
 func (i *instance) capture() image.Image {
 	return image.Capture(i.memory(), i.c.cells.stackBottom, i.c.cells.stackTop)
 }
@@ -378,7 +405,7 @@ const failureScript = `(() => {
 	return JSON.stringify({ name: '', message: 'threw ' + text(() => typeof e === 'string' ? JSON.stringify(e) : e), stack: '' });
 })()`
 
-// load evaluates the last of the compiled sources; the others are there to be imported.
+// load evaluates the last of the compiled sources; the others are there to be imported. Then it runs promise jobs.
 func (i *instance) load(compiled [][]byte) error {
 	for n, code := range compiled {
 		ptr, err := i.put(code)

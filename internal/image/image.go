@@ -17,10 +17,12 @@ package image
 
 import (
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math/bits"
 
 	"github.com/neuralis-dev/neuralis/internal/wasmbin"
 )
@@ -107,14 +109,30 @@ func CoreHash(core []byte) string {
 }
 
 // Join writes a module whose code is core and whose initial memory is img. core must have no data
-// section and one memory; meta.Format, Core and CorePages are filled in.
+// section and one memory; meta.Format and CorePages are filled in, and Core where it is empty.
 func Join(core []byte, img Image, meta Meta) ([]byte, error) {
+	j, err := Begin(core, img)
+	if err != nil {
+		return nil, err
+	}
+	return j.Finish(meta)
+}
+
+// Joined is a module that lacks its description still.
+type Joined struct {
+	core      []byte
+	corePages uint32
+	module    []byte
+}
+
+// Begin writes all of a module but what Finish is told. It copies the image.
+func Begin(core []byte, img Image) (*Joined, error) {
 	sections, err := wasmbin.Sections(core)
 	if err != nil {
 		return nil, err
 	}
-	out := make([]byte, 0, len(core)+img.Size()+16*len(img.Segments)+4096)
-	out = wasmbin.AppendPreamble(out)
+	j := &Joined{core: core}
+	out := wasmbin.AppendPreamble(make([]byte, 0, len(core)+wasmbin.DataSize(img.Segments)+4096))
 	found := false
 	for _, s := range sections {
 		switch s.ID {
@@ -127,7 +145,7 @@ func Join(core []byte, img Image, meta Meta) ([]byte, error) {
 				return nil, fmt.Errorf("the core's memory does not fit the image: %v, %d pages", memories, img.Pages)
 			}
 			found = true
-			meta.CorePages = memories[0].Min
+			j.corePages = memories[0].Min
 			memories[0].Min = img.Pages
 			s.Body = wasmbin.EncodeMemories(memories)
 		case wasmbin.SectionData, wasmbin.SectionDataCount, wasmbin.SectionCustom:
@@ -138,13 +156,21 @@ func Join(core []byte, img Image, meta Meta) ([]byte, error) {
 	if !found {
 		return nil, errors.New("a core needs a memory")
 	}
-	out = wasmbin.AppendSection(out, wasmbin.Section{ID: wasmbin.SectionData, Body: wasmbin.EncodeData(img.Segments)})
-	meta.Format, meta.Core = Format, CoreHash(core)
+	j.module = wasmbin.AppendData(out, img.Segments)
+	return j, nil
+}
+
+// Finish adds the description and returns the module. It can be called once.
+func (j *Joined) Finish(meta Meta) ([]byte, error) {
+	meta.Format, meta.CorePages = Format, j.corePages
+	if meta.Core == "" {
+		meta.Core = CoreHash(j.core)
+	}
 	text, err := json.Marshal(meta)
 	if err != nil {
 		return nil, err
 	}
-	return wasmbin.AppendSection(out, wasmbin.Section{ID: wasmbin.SectionCustom, Name: SectionName, Body: text}), nil
+	return wasmbin.AppendSection(j.module, wasmbin.Section{ID: wasmbin.SectionCustom, Name: SectionName, Body: text}), nil
 }
 
 // ReadMeta reads the description of a module; ErrForeign when it has none.
@@ -222,7 +248,8 @@ func Split(module []byte) (core []byte, img Image, meta Meta, err error) {
 // segment than the header of another one.
 const gap = 9
 
-// Capture reads the image of a memory, leaving out the bytes from skipFrom to skipTo.
+// Capture reads the image of a memory, leaving out the bytes from skipFrom to skipTo. The segments share
+// memory with it.
 func Capture(memory []byte, skipFrom, skipTo uint32) Image {
 	img := Image{Pages: uint32(len(memory) / wasmbin.PageSize)}
 	img.capture(memory, 0, skipFrom)
@@ -230,42 +257,31 @@ func Capture(memory []byte, skipFrom, skipTo uint32) Image {
 	return img
 }
 
+// capture looks at eight bytes at a time: only their ends matter, since no gap fits between two bytes of one word.
 func (i *Image) capture(memory []byte, from, to uint32) {
-	at := from
-	for at < to {
-		start := nextNonZero(memory, at, to)
-		if start >= to {
-			return
+	start, end := from, from // of the segment at hand, empty at first
+	segment := func() {
+		if start < end {
+			i.Segments = append(i.Segments, wasmbin.DataSegment{Offset: start, Bytes: memory[start:end:end]})
 		}
-		end := start + 1 // one past the last non-zero byte of the run
-		for scan := end; scan < to && scan-end < gap; scan++ {
-			if memory[scan] != 0 {
-				end = scan + 1
-			}
-		}
-		i.Segments = append(i.Segments, wasmbin.DataSegment{
-			Offset: start,
-			Bytes:  append([]byte(nil), memory[start:end]...),
-		})
-		at = end
 	}
-}
-
-// nextNonZero finds the first non-zero byte, looking at eight at a time where it can.
-func nextNonZero(memory []byte, at, to uint32) uint32 {
-	for at < to {
-		if at%8 == 0 {
-			for to-at >= 8 && *(*[8]byte)(memory[at:]) == [8]byte{} {
-				at += 8
-			}
-			if at >= to {
-				return to
-			}
+	for at := from &^ 7; at < to; at += 8 {
+		word := binary.LittleEndian.Uint64(memory[at:])
+		if at < from {
+			word &^= 1<<(8*(from-at)) - 1
 		}
-		if memory[at] != 0 {
-			return at
+		if to-at < 8 {
+			word &= 1<<(8*(to-at)) - 1
 		}
-		at++
+		if word == 0 {
+			continue
+		}
+		first := at + uint32(bits.TrailingZeros64(word)/8)
+		if start == end || first-end >= gap {
+			segment()
+			start = first
+		}
+		end = at + 8 - uint32(bits.LeadingZeros64(word)/8)
 	}
-	return to
+	segment()
 }

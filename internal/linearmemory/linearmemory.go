@@ -28,6 +28,7 @@ type Watch struct {
 	last   *watched
 	hold   bool
 	held   []*watched
+	next   *watched // what the next instance takes over
 }
 
 // Hold keeps all memory that is made from now on until Release, whatever becomes of its instance. A
@@ -35,8 +36,19 @@ type Watch struct {
 // keep later calls from running on it.
 func (w *Watch) Hold() { w.hold = true }
 
-// Release frees what was held. No instance may be called any more.
+// PassOn gives the memory that was made last, with what is in it, to the instance that is made next. The one that
+// has it now must be closed first, and does not free it.
+func (w *Watch) PassOn() {
+	w.last.hold = true
+	w.next = w.last
+}
+
+// Release frees what was held, and what was passed on to nobody. No instance may be called any more.
 func (w *Watch) Release() {
+	if w.next != nil {
+		w.next.free()
+		w.next = nil
+	}
 	for _, m := range w.held {
 		m.free()
 	}
@@ -58,7 +70,13 @@ func (w *Watch) Last() []byte {
 // for the instances that one goroutine makes.
 func WithAllocator(ctx context.Context, w *Watch) context.Context {
 	return experimental.WithMemoryAllocator(ctx, experimental.MemoryAllocatorFunc(func(_, most uint64) experimental.LinearMemory {
-		w.last = &watched{LinearMemory: reserve(min(most, Limit)), watch: w, hold: w.hold}
+		memory, next := experimental.LinearMemory(nil), w.next
+		if w.next = nil; next != nil {
+			memory = next.LinearMemory
+		} else {
+			memory = reserve(min(most, Limit))
+		}
+		w.last = &watched{LinearMemory: memory, watch: w, hold: w.hold}
 		if w.hold {
 			w.held = append(w.held, w.last)
 		}

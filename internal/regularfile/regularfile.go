@@ -26,34 +26,18 @@ func (e *TooLargeError) Error() string {
 // of the type [*fs.PathError]; [ErrNotRegular] or a [*TooLargeError] is in those of files that are there and are not
 // read.
 func Read(path string, limit int64) ([]byte, error) {
-	fail := func(err error) ([]byte, error) { return nil, &fs.PathError{Op: "read", Path: path, Err: err} }
-	// Opening a device can already do something, so it is looked at before.
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
-	if err := check(info, limit); err != nil {
-		return fail(err)
-	}
-	file, err := os.OpenFile(path, os.O_RDONLY|nonblock, 0)
+	file, info, err := open(path, limit)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	// It may have been exchanged since.
-	if info, err = file.Stat(); err != nil {
-		return nil, err
-	}
-	if err := check(info, limit); err != nil {
-		return fail(err)
-	}
 	data := make([]byte, 0, info.Size()+1)
 	for {
 		n, err := file.Read(data[len(data):cap(data)])
 		data = data[:len(data)+n]
 		switch {
 		case int64(len(data)) > limit:
-			return fail(&TooLargeError{Size: int64(len(data)), Limit: limit})
+			return nil, fail(path, &TooLargeError{Size: int64(len(data)), Limit: limit})
 		case err == io.EOF:
 			return data, nil
 		case err != nil:
@@ -64,6 +48,40 @@ func Read(path string, limit int64) ([]byte, error) {
 		}
 	}
 }
+
+// Open opens a file for reading under the conditions of [Read]. The file can still grow beyond the limit.
+func Open(path string, limit int64) (*os.File, error) {
+	file, _, err := open(path, limit)
+	return file, err
+}
+
+func open(path string, limit int64) (*os.File, fs.FileInfo, error) {
+	// Opening a device can already do something, so it is looked at before.
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := check(info, limit); err != nil {
+		return nil, nil, fail(path, err)
+	}
+	file, err := os.OpenFile(path, os.O_RDONLY|nonblock, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	// It may have been exchanged since.
+	if info, err = file.Stat(); err == nil {
+		if err = check(info, limit); err != nil {
+			err = fail(path, err)
+		}
+	}
+	if err != nil {
+		file.Close()
+		return nil, nil, err
+	}
+	return file, info, nil
+}
+
+func fail(path string, err error) error { return &fs.PathError{Op: "read", Path: path, Err: err} }
 
 func check(info fs.FileInfo, limit int64) error {
 	if !info.Mode().IsRegular() {

@@ -140,11 +140,29 @@ func (r *reader) dataSegments() []DataSegment {
 
 // EncodeData is the inverse of ParseData.
 func EncodeData(segments []DataSegment) []byte {
-	size := 5
+	return appendSegments(make([]byte, 0, DataSize(segments)), segments)
+}
+
+// AppendData adds a data section of these segments to a module, as AppendSection does with what EncodeData
+// returns, but copies them only once.
+func AppendData(b []byte, segments []DataSegment) []byte {
+	b = append(b, byte(SectionData))
+	b = AppendU32(b, uint32(DataSize(segments)))
+	return appendSegments(b, segments)
+}
+
+// DataSize is the length of what EncodeData returns.
+func DataSize(segments []DataSegment) int {
+	var number [10]byte
+	size := len(AppendU32(number[:0], uint32(len(segments))))
 	for _, s := range segments {
-		size += len(s.Bytes) + 16
+		size += 3 + len(AppendS64(number[:0], int64(int32(s.Offset)))) + len(AppendU32(number[:0], uint32(len(s.Bytes)))) + len(s.Bytes)
 	}
-	b := AppendU32(make([]byte, 0, size), uint32(len(segments)))
+	return size
+}
+
+func appendSegments(b []byte, segments []DataSegment) []byte {
+	b = AppendU32(b, uint32(len(segments)))
 	for _, s := range segments {
 		b = append(b, 0x00, 0x41)
 		b = AppendS64(b, int64(int32(s.Offset)))
