@@ -12,7 +12,6 @@ import (
 
 	"github.com/neuralis-dev/neuralis/build/bundle"
 	"github.com/neuralis-dev/neuralis/build/split"
-	"github.com/neuralis-dev/neuralis/build/typegen"
 	"github.com/neuralis-dev/neuralis/build/wasm"
 	"github.com/neuralis-dev/neuralis/internal/atomicfile"
 	"github.com/neuralis-dev/neuralis/internal/sourcemap"
@@ -83,15 +82,8 @@ func (b *Builder) build(ctx context.Context, pkg *manifest.Package, bundler bund
 	if pkg.Runtime == manifest.RuntimeWASM {
 		b.Warm(ctx)
 	}
-	// First, because a package's tsconfig.json extends one of these files, and the bundler reads
-	// it. Otherwise they are for the editor, and that they cannot be written fails no build.
-	var diags manifest.Diagnostics
-	if _, err := typegen.Generate(pkg); err != nil {
-		d := problem(RuleOutput, fmt.Errorf("writing types: %w", err))
-		d.Severity = manifest.SeverityWarning
-		diags = append(diags, d)
-	}
-	diags = append(diags, checkSchemas(pkg)...)
+	// First, because a package's tsconfig.json extends one of the files that are written, and the bundler reads it.
+	diags := Check(pkg)
 	var made *made
 	var more manifest.Diagnostics
 	switch pkg.Runtime {
