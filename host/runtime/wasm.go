@@ -140,7 +140,7 @@ func (p *wasmPackage) call(ctx context.Context, export string, input []byte, cal
 	defer func() { p.pool.put(instance, keep) }()
 	var ports Ports
 	if p.src.Ports != nil {
-		ports = p.src.Ports(caller)
+		ports = &placedPorts{p.src.Ports(caller), p.places}
 		defer ports.Close()
 	}
 	output, err := instance.Call(within(ctx), export, input, ports)
