@@ -134,6 +134,9 @@ func New(ctx context.Context, opts Options) (*Compiler, error) {
 // in memory instead: a damaged file or a full disk costs time.
 func (c *Compiler) compile(ctx context.Context) error {
 	err := c.compileOnce(ctx)
+	if err == nil && c.onDisk {
+		cachedir.SealMachineCode(c.opts.CacheDir)
+	}
 	if err == nil || !c.onDisk || ctx.Err() != nil {
 		return err
 	}

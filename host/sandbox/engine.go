@@ -195,6 +195,9 @@ func (e *Engine) release(ctx context.Context, c *core, keep bool) error {
 // damaged or full costs time and nothing else.
 func (e *Engine) compile(ctx context.Context, code []byte, limits Limits, trusted bool) (*extism.CompiledPlugin, error) {
 	compiled, err := compileWith(ctx, e.cache, code, limits, trusted)
+	if err == nil {
+		cachedir.SealMachineCode(e.cacheDir)
+	}
 	if err == nil || e.cacheDir == "" || ctx.Err() != nil {
 		return compiled, err
 	}

@@ -15,6 +15,7 @@ func OpenMachineCode(dir string) (cache wazero.CompilationCache, disk bool) {
 	if dir != "" {
 		// The runtime opens whatever has the right name, and waits for ever for the writer of a pipe.
 		removeMachineCode(dir, func(e fs.DirEntry) bool { return !e.Type().IsRegular() })
+		checkMachineCodes(dir)
 		if cache, err := wazero.NewCompilationCacheWithDir(dir); err == nil {
 			return cache, true
 		}
