@@ -132,7 +132,9 @@ func buildAll(ctx context.Context, o *buildOptions, builder build.Interface, dir
 			results[i] = o.buildOne(ctx, builder, dir)
 			r := results[i]
 			if !r.OK {
-				progress.Fail(name, "failed")
+				if ctx.Err() == nil { // else it was stopped, which is said once for all
+					progress.Fail(name, "failed")
+				}
 				return nil
 			}
 			for _, line := range r.Logs {
