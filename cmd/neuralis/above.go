@@ -17,6 +17,14 @@ import (
 // is meant. Which one that is is said when it is not the current folder itself. Where there is none it is the current
 // folder, and what is wrong with that is for the verb to say.
 func (g *globals) packageAbove() string {
+	found := g.findAbove()
+	if found != g.Dir {
+		g.IO.Printf("Using the package in %s.\n", terminal.Printable(found))
+	}
+	return found
+}
+
+func (g *globals) findAbove() string {
 	// A project is no package, but its packages are what is meant in its folder.
 	if info, err := os.Stat(filepath.Join(g.Dir, projectPackages)); err == nil && info.IsDir() && !hasManifest(g.Dir) {
 		return g.Dir
@@ -26,10 +34,9 @@ func (g *globals) packageAbove() string {
 		return g.Dir
 	}
 	found, err := scaffold.Find(g.Dir)
-	if err != nil || found == g.Dir {
+	if err != nil {
 		return g.Dir
 	}
-	g.IO.Printf("Using the package in %s.\n", terminal.Printable(found))
 	return found
 }
 

@@ -76,6 +76,7 @@ Give - for the arguments to read them from standard input.`,
 	flags.StringArrayVarP(&opts.Headers, "header", "H", nil, "a `header` of a request to a route, as \"Name: value\", can be repeated")
 	cmd.MarkFlagsMutuallyExclusive("as", "user")
 	cmd.MarkFlagsMutuallyExclusive("feature", "user")
+	cmd.ValidArgsFunction = completeCall(g, &opts.Package)
 	_ = cmd.MarkFlagDirname("package")
 	_ = cmd.MarkFlagFilename("config", "json")
 	bindJSON(cmd, g)
