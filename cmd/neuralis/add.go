@@ -76,5 +76,6 @@ func runAdd(ctx context.Context, o *addOptions) error {
 	if err != nil {
 		return scaffoldError(err)
 	}
+	o.writeTypes(result.Dir)
 	return printScaffold(o.globals, result, "")
 }

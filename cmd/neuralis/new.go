@@ -79,6 +79,7 @@ func runNew(ctx context.Context, o *newOptions) error {
 	if err != nil {
 		return scaffoldError(err)
 	}
+	o.writeTypes(result.Dir)
 	return printScaffold(o.globals, result, o.Given)
 }
 

@@ -32,6 +32,18 @@ folder it is written for the package that the current folder is in.`,
 	return cmd
 }
 
+// writeTypes writes .neuralis/ of a package that has just been made or added to, so that the editor knows its types
+// before the first build. That it cannot is no reason to fail: a build says why.
+func (g *globals) writeTypes(dir string) {
+	pkg, diags := manifest.Load(dir)
+	if pkg == nil || diags.HasErrors() || pkg.Runtime != manifest.RuntimeWASM && pkg.Runtime != manifest.RuntimeNode {
+		return
+	}
+	if _, err := typegen.Generate(pkg); err != nil {
+		g.IO.Printf("The types for the editor are not written: %s\n", terminal.Printable(err.Error()))
+	}
+}
+
 // writtenTypes is one package in the result of `neuralis types --json`.
 type writtenTypes struct {
 	Dir     string   `json:"dir"`
