@@ -211,7 +211,7 @@ func (b *Builder) evaluationProblem(ctx context.Context, pkg *manifest.Package, 
 		d.Hint = "code at the top level of a module runs once, while the package is built: do work that takes long in init or in a handler"
 	case thrown.Pending:
 		d.Rule = RulePending
-		d.Hint = "nothing can resolve a promise while the package is built but code that runs by itself; await it in a handler or in init"
+		d.Hint = "move the await into init (src/lifecycle.ts) or into a handler: while the package is built there is no host, and no timer or request that could resolve a promise"
 		b.placeAwaits(ctx, pkg, &d)
 	case sourcemap.Internal(d.File) && misshapen.MatchString(d.Message):
 		parts := misshapen.FindStringSubmatch(d.Message)
