@@ -101,7 +101,7 @@ func TestBuildErrors(t *testing.T) {
 		{name: "rejected top-level await", tool: "const x = await load();\nasync function load() {\n  await null;\n  throw new Error('not loaded');\n}\nexport default () => x",
 			want: wantProblem{RuleEvaluation, "src/tools/a.ts:4:13", "Error: not loaded", "> 4 |", atBuild, []string{"src/tools/a.ts:4:13: in load"}}},
 		{name: "top-level await that never settles", tool: "import '../z';\nexport default () => 1", files: map[string]string{"src/z.ts": "const x = 1;\nawait new Promise(() => {});"},
-			want: wantProblem{RulePending, "src/z.ts:2:1", "a top-level await never settled", "> 2 | await", "in a handler or in init", []string{"src/z.ts:2:1: awaits"}}},
+			want: wantProblem{RulePending, "src/z.ts:2:1", "a top-level await never settled", "> 2 | await", "into init (src/lifecycle.ts) or into a handler", []string{"src/z.ts:2:1: awaits"}}},
 		{name: "top-level await of a timer", tool: "await new Promise((r) => setTimeout(r, 10));\nexport default () => 1",
 			want: wantProblem{RulePending, "src/tools/a.ts:1:1", "never settled", "> 1 | await", "", nil}},
 		{name: "fetch", tool: "const r = await fetch('https://x.example');\nexport default () => r.status",
