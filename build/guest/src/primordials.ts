@@ -10,7 +10,6 @@ export const hasOwn = Object.hasOwn;
 const { apply } = Reflect;
 const { setPrototypeOf } = Object;
 const { sort, includes } = Array.prototype;
-const { then } = Promise.prototype;
 
 /** An empty list that inherits nothing: no setter of an index, no toJSON. It has no methods either. */
 export const bareList = <T>(): T[] => setPrototypeOf([], null);
@@ -23,8 +22,3 @@ export const sortTexts = (list: string[]): string[] => apply(sort, list, []);
 
 /** Whether a list has a text. */
 export const hasText = (list: readonly string[], text: string): boolean => apply(includes, list, [text]);
-
-/** Tells what becomes of a promise. */
-export function settled<T>(promise: Promise<T>, kept: (value: T) => void, broken: (error: unknown) => void): void {
-  apply(then, promise, [kept, broken]);
-}

@@ -6,7 +6,7 @@ import { handlerContext, initContext, type PackageInfo, type Session } from './c
 import type { McpOffer } from './ctx/mcp.ts';
 import { hasText, jsonParse, jsonStringify, keysOf, own } from './primordials.ts';
 import { CallError } from './runtime/errors.ts';
-import { run } from './runtime/loop.ts';
+import { run, type Follow } from './runtime/loop.ts';
 import { checkPackage, type PackageModules, type RouteEntry } from './runtime/modules.ts';
 import { repairBigInt } from './runtime/repairs.ts';
 import { checkRouteInput, MalformedBody, routeRequest } from './runtime/request.ts';
@@ -25,30 +25,51 @@ repairBigInt();
 
 type Handler = (...args: unknown[]) => unknown;
 
+interface ToolRequest {
+  tool?: string;
+  args?: unknown;
+  session?: Session;
+  mcp?: McpOffer;
+}
+
 const toolKind = 0, routeKind = 1;
+
+const asIs = (text: string): string => text;
 
 /** Checks the package's modules and hands the entry points to the engine. Called once. */
 export function serve(modules: PackageModules): void {
   const checked = checkPackage(modules);
   const self: PackageInfo = Object.freeze({ ...modules.package });
   const router = new Router(checked.routes);
-  const initialise = initialiser(self, modules.lifecycle);
-  let current = 'the call';
+  const initial = new Initial(self, modules.lifecycle);
+  // What the call in progress is, in two parts, since few calls have their names told.
+  let what = 'the call', which = '';
+  const current = () => what + which;
 
-  async function callTool(request: { tool?: string; args?: unknown; session?: Session; mcp?: McpOffer }): Promise<string> {
+  const toolText = (value: unknown): string => resultText(value, current());
+
+  // Not async: what most calls are must do without promises of its own.
+  function callTool(request: ToolRequest, follow: Follow): void {
     const name = String(request.tool);
     const handler = checked.tools[name];
-    current = `the tool ${name}`;
+    what = 'the tool ';
+    which = name;
     if (!handler) throw new CallError('unknown-tool', `this package has no tool ${jsonStringify(name)}; it has ${keysOf(checked.tools).join(', ') || 'none'}`);
-    const state = await initialise();
-    const context = handlerContext(self, request.session ?? {}, state, request.mcp);
-    return resultText(await handler(request.args ?? {}, context), `the tool ${name}`);
+    follow(initial.ready ? handler(request.args ?? {}, toolContext(request)) : runLater(handler, request), toolText);
+  }
+
+  const toolContext = (request: ToolRequest) => handlerContext(self, request.session ?? {}, initial.state, request.mcp);
+
+  async function runLater(handler: Handler, request: ToolRequest): Promise<unknown> {
+    await initial.run();
+    return handler(request.args ?? {}, toolContext(request));
   }
 
   async function callRoute(request: unknown): Promise<string> {
     const input = checkRouteInput(request);
     const { method, path } = input;
-    current = `the route ${method} ${path}`;
+    what = 'the route ';
+    which = `${method} ${path}`;
     let route: RouteEntry | undefined;
     let params = input.params;
     if (input.pattern !== undefined && params) {
@@ -60,7 +81,8 @@ export function serve(modules: PackageModules): void {
       if (match.kind === 'found') ({ route, params } = match);
     }
     if (!route) return plainResponse(404, 'unknown-route', `no route matches ${path}`);
-    current = `the route ${method} ${route.pattern} (${route.source})`;
+    which = `${method} ${route.pattern} (${route.source})`;
+    const who = current();
     const handler = (route.methods[method] ?? route.methods['GET']) as Handler;
     let given;
     try {
@@ -69,31 +91,34 @@ export function serve(modules: PackageModules): void {
       if (error instanceof MalformedBody) return plainResponse(400, 'malformed-body', error.message);
       throw error;
     }
-    const state = await initialise();
+    if (!initial.ready) await initial.run();
     const session = (request as { session?: Session }).session ?? {};
-    const answer = await handler(given, handlerContext(self, session, state, undefined));
-    return responseText(answer, current, method !== 'HEAD');
+    const answer = await handler(given, handlerContext(self, session, initial.state, undefined));
+    return responseText(answer, who, method !== 'HEAD');
   }
 
   async function callLifecycle(request: { hook?: string; args?: unknown[]; method?: string }): Promise<string> {
     const hook = String(request.hook);
-    current = `the lifecycle hook ${hook}`;
+    what = 'the lifecycle hook ';
+    which = hook;
     if (!hasText(hooks, hook)) throw new CallError('unknown-hook', `there is no lifecycle hook ${jsonStringify(hook)}; there are ${hooks.join(', ')}`);
     const args = request.args ?? [];
     const exported = (modules.lifecycle && own(modules.lifecycle, hook)) as Handler | undefined;
     if (hook === 'api') return callApi(exported, String(request.method), args);
     if (!exported) return 'null';
-    const state = await initialise();
-    return resultText(await exported(state, ...args), `${hook} in src/lifecycle.ts`);
+    if (!initial.ready) await initial.run();
+    return resultText(await exported(initial.state, ...args), `${hook} in src/lifecycle.ts`);
   }
 
   async function callApi(exported: Handler | undefined, method: string, args: unknown[]): Promise<string> {
-    const state = await initialise();
-    const api = (await exported?.(state)) as Record<string, unknown> | undefined;
+    if (!initial.ready) await initial.run();
+    const api = (await exported?.(initial.state)) as Record<string, unknown> | undefined;
     const target = api && method !== 'constructor' && !Object.hasOwn(Object.prototype, method) ? api[method] : undefined;
     if (typeof target !== 'function') throw new CallError('unknown-hook', `the package ${self.id} has no API method ${jsonStringify(method)}`);
-    current = `the API method ${method}`;
-    return resultText(await target.apply(api, args), current);
+    const who = `the API method ${method}`;
+    what = who;
+    which = '';
+    return resultText(await target.apply(api, args), who);
   }
 
   run({
@@ -101,14 +126,16 @@ export function serve(modules: PackageModules): void {
       forgetRandomPool();
       renewPerformance();
     },
-    begin(kind, text, wake) {
+    begin(kind, text, wake, follow) {
       beginCall();
       const request = parseInput(text);
       if (kind > routeKind && request['hook'] === 'describe') return checked.description;
       wake();
-      return kind === toolKind ? callTool(request) : kind === routeKind ? callRoute(request) : callLifecycle(request);
+      if (kind === toolKind) callTool(request, follow);
+      else follow(kind === routeKind ? callRoute(request) : callLifecycle(request), asIs);
+      return undefined;
     },
-    current: () => current,
+    current,
   });
 }
 
@@ -130,23 +157,29 @@ function parseInput(text: string): Record<string, unknown> {
   return request as Record<string, unknown>;
 }
 
-/** Runs init at the first call of an instance, and again at the next one if it failed. */
-function initialiser(self: PackageInfo, lifecycle: Record<string, unknown> | undefined): () => Promise<unknown> {
-  let ready = lifecycle === undefined;
-  let state: unknown;
-  return async () => {
-    if (ready) return state;
+/** What init is for: it runs at the first call of an instance, and again at the next one if it failed. */
+class Initial {
+  ready: boolean;
+  state: unknown;
+
+  constructor(
+    readonly self: PackageInfo,
+    readonly lifecycle: Record<string, unknown> | undefined,
+  ) {
+    this.ready = lifecycle === undefined;
+  }
+
+  async run(): Promise<void> {
     // What init starts, such as an interval, belongs to the instance and not to this call.
     setLasting(true);
     try {
-      state = await (lifecycle!['init'] as Handler)(initContext(self));
-      ready = true;
-      return state;
+      this.state = await (this.lifecycle!['init'] as Handler)(initContext(this.self));
+      this.ready = true;
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       throw new CallError('init-failed', `init in src/lifecycle.ts failed: ${message}`, error ?? new Error('init threw undefined'));
     } finally {
       setLasting(false);
     }
-  };
+  }
 }

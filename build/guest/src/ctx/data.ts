@@ -1,7 +1,7 @@
 // ctx.data: the package's own files, as paths, logs of JSON lines, and stores of records.
 
 import { jsonParse, jsonStringify } from '../primordials.ts';
-import { host, hostText } from './host.ts';
+import { host, hostAbout, hostText } from './host.ts';
 import { logger } from './logger.ts';
 
 /** Options of an appender. */
@@ -27,7 +27,7 @@ export interface FileStore<T> {
 }
 
 export const data = {
-  dataPath: (path: string): string => host<string>({ op: 'data.path', rel: path } as { op: string }),
+  dataPath: (path: string): string => hostAbout<string>('data.path', 'rel', path),
   jsonlAppender,
   fileStore,
 };

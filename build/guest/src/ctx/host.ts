@@ -37,9 +37,20 @@ export function host<T = unknown>(request: { op: string }): T {
   return hostText<T>(jsonStringify(request));
 }
 
+/** Like host, for a request with one text beside its operation: that is most of them, and JSON.stringify takes long for an object. */
+export function hostAbout<T = unknown>(op: string, name: string, about: string): T {
+  if (typeof about !== 'string') return host<T>({ op, [name]: about });
+  return hostText<T>(`{"op":"${op}","${name}":${jsonStringify(about)}}`);
+}
+
+/** What the host answers that has nothing to say. */
+const nothing = '{"ok":null}';
+
 /** Like host, for a request that is already text. */
 export function hostText<T = unknown>(request: string): T {
-  const answer = jsonParse(hostCall(request));
+  const text = hostCall(request);
+  if (text === nothing) return null as T;
+  const answer = jsonParse(text);
   if (typeof answer.cancelled === 'string' && cancelled === undefined) {
     cancelled = answer.cancelled as string;
     notify?.(cancelled);

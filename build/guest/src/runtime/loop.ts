@@ -4,7 +4,6 @@
 
 import * as native from '../native.ts';
 import { host, isUnsupported } from '../ctx/host.ts';
-import { hasOwn, settled } from '../primordials.ts';
 import { runCallEnd } from '../web/call-end.ts';
 import { beginReports, lastReported, preview, report } from '../web/report.ts';
 import { endCall, fireNext, nextDue, setLasting, shift } from '../web/timers.ts';
@@ -15,21 +14,31 @@ export interface Calls {
   /** Renews what must differ between instances. */
   renew(): void;
   /**
-   * Starts a call and answers its result as JSON text. It calls wake, which renews once, unless the
-   * call is of a kind that may be made before the memory image is taken; such a call is answered at once.
+   * Starts a call: it calls wake, which renews once, and passes on what the handler returned. A call
+   * of a kind that may be made before the memory image is taken does neither, and is answered at once with JSON text.
    */
-  begin(kind: number, input: string, wake: () => void): string | Promise<string>;
+  begin(kind: number, input: string, wake: () => void, follow: Follow): string | undefined;
   /** Names the call in progress for messages: "the tool x". */
   current(): string;
 }
 
+/**
+ * Takes what a handler returned, a promise or not, and how to make JSON text of what becomes of it. That may itself
+ * take a promise.
+ */
+export type Follow = <T>(returned: T, text: (value: Awaited<T>) => string | Promise<string>) => void;
+
 const done = 0, failed = 1, goOn = 2;
+
+// How the call in progress stands.
+const pending = 0, kept = 1, broken = 2;
 
 /** Hands the three entry points to the glue. */
 export function run(calls: Calls): void {
   let awake = false;
   const builtAt = native.monotonic();
-  let outcome: { text: string } | { error: unknown } | undefined;
+  let state = pending;
+  let outcome: unknown; // the text, or the error
   let turnOf = 0;
   const unhandled = new Map<unknown, unknown>();
 
@@ -40,35 +49,51 @@ export function run(calls: Calls): void {
     awake = true;
   }
 
+  function settle(how: number, what: unknown): void {
+    state = how;
+    outcome = what;
+  }
+
+  // Await rests on nothing that other code may have replaced, and costs less than then: it makes no promise that
+  // nobody waits for. What is awaited was started before, so that its rejection finds somebody there.
+  async function follow(returned: unknown, text: (value: never) => string | Promise<string>): Promise<void> {
+    const mine = turnOf; // a promise of an earlier call may not settle a later one
+    let how = kept, what: unknown;
+    try {
+      what = text((await returned) as never);
+      if (typeof what !== 'string') what = await what;
+    } catch (error) {
+      how = broken;
+      what = error;
+    }
+    if (mine === turnOf) settle(how, what);
+  }
+
   function enter(kind: number): void {
-    outcome = undefined;
-    const mine = ++turnOf; // a promise of an earlier call may not settle this one
-    const settle = (result: typeof outcome) => {
-      if (mine === turnOf) outcome = result;
-    };
+    settle(pending, undefined);
+    turnOf++;
     try {
       beginReports();
       setLasting(false);
-      const answer = calls.begin(kind, native.input(), wake);
-      if (typeof answer === 'string') settle({ text: answer });
-      else settled(answer, (text) => settle({ text }), (error) => settle({ error }));
+      const text = calls.begin(kind, native.input(), wake, follow);
+      if (text !== undefined) settle(kept, text);
     } catch (error) {
-      settle({ error });
+      settle(broken, error);
     }
   }
 
   function turn(): number {
-    logRejections();
-    if (!outcome) {
+    if (unhandled.size > 0) logRejections();
+    if (state === pending) {
       const due = nextDue();
-      if (due === undefined) outcome = { error: neverSettled() };
+      if (due === undefined) settle(broken, neverSettled());
       else {
         try {
           wait(due);
           fireNext();
           return goOn;
         } catch (error) {
-          outcome = { error };
+          settle(broken, error);
         }
       }
     }
@@ -76,13 +101,13 @@ export function run(calls: Calls): void {
     runCallEnd();
     setLasting(true);
     turnOf++;
-    const result = outcome;
-    outcome = undefined;
-    if (hasOwn(result, 'text')) {
-      native.output((result as { text: string }).text);
+    const how = state, what = outcome;
+    settle(pending, undefined);
+    if (how === kept) {
+      native.output(what as string);
       return done;
     }
-    native.fail(errorText((result as { error: unknown }).error, calls.current()));
+    native.fail(errorText(what, calls.current()));
     return failed;
   }
 

@@ -10,6 +10,7 @@ export function atCallEnd(task: () => void): void {
 
 /** Runs what was asked for. */
 export function runCallEnd(): void {
+  if (tasks.size === 0) return;
   for (const task of tasks) task();
   tasks.clear();
 }

@@ -122,6 +122,7 @@ export function setLasting(value: boolean): void {
 
 /** Drops what the call left behind. */
 export function endCall(): void {
+  if (queue.length === 0) return; // what is live is in the queue, unless it is running
   for (const timer of [...live.values()]) if (!timer.lasting) forget(timer);
   queue = queue.filter((timer) => live.has(timer.id));
   queue.sort((a, b) => (before(a, b) ? -1 : 1)); // a sorted list is a heap
