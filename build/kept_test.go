@@ -16,7 +16,7 @@ import (
 // what the tool and one of the libraries do.
 func layered(t *testing.T, dir string, tool, library int) *manifest.Package {
 	files := map[string]string{
-		"package.json":     `{"name":"layered","version":"1.0.0","neuralis":{"id":"layered","name":"Layered","runtime":{"type":"wasm"}}}`,
+		"package.json": `{"name":"layered","version":"1.0.0","neuralis":{"id":"layered","name":"Layered","runtime":{"type":"wasm"}}}`,
 		"tools/greet.json": `{"title":"greet","description":"Greet","type":"object",
 			"x-neuralis":{"family":"greet","operation":"greet","transport":"embedded","defaults":{},"annotations":{"title":"Greet","readOnlyHint":true,"category":"read"}}}`,
 	}

@@ -4,12 +4,12 @@
 // same as in the build before: libraries, and the author's other files. A bundler that hoists all
 // scopes into one leaves no seam, but it writes where each source begins. This package cuts there,
 // and makes a module of each piece by importing what it uses of the pieces before it and exporting
-// all that it declares. Names are unique across a bundle, so that is all it takes.
+// what those behind it use. Names are unique across a bundle, so that is all it takes.
 //
 // What it guarantees: the modules, evaluated by importing the last, do what the bundle does, in the
 // same order. Pieces that use something of a later piece (modules that import each other in a
-// circle) are put together with it. A piece is the same text as long as its source and the names it
-// uses are, so that what was compiled of it can be kept; Lines lead from a module's
+// circle) are put together with it. A piece is the same text as long as its source is, and the names
+// that it uses and that are used of it, so that what was compiled of it can be kept; Lines lead from a module's
 // lines to the bundle's.
 //
 // What it refuses, by saying no: a bundle it is not sure about. The caller then compiles it whole.
@@ -19,6 +19,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"fmt"
+	"maps"
 	"runtime"
 	"slices"
 	"strings"
@@ -29,7 +30,7 @@ import (
 )
 
 // Threshold is the size of a bundle, in bytes, from which on it is worth cutting.
-const Threshold = 128 << 10
+const Threshold = 16 << 10
 
 // pieceSize is the size up to which neighbouring sources share a module: each module has a cost.
 const pieceSize = 16 << 10
@@ -85,8 +86,20 @@ func Bundle(code []byte, prefix string, known Known) (modules []Module, found Kn
 			declaredIn[name] = i
 		}
 	}
+	exported := make([]map[string]bool, len(pieces))
+	for i, p := range pieces {
+		for _, name := range p.uses {
+			if at, found := declaredIn[name]; found && at != i {
+				if exported[at] == nil {
+					exported[at] = map[string]bool{}
+				}
+				exported[at][name] = true
+			}
+		}
+	}
 	names := map[string]bool{}
 	for i, p := range pieces {
+		p.exports = slices.Sorted(maps.Keys(exported[i]))
 		m := Module{Name: prefix + "/" + p.source, Lines: p.lines}
 		for n := 2; names[m.Name]; n++ {
 			m.Name = fmt.Sprintf("%s/%s#%d", prefix, p.source, n)
@@ -113,7 +126,8 @@ type piece struct {
 	hash     [sha256.Size]byte
 	declares []string
 	uses     []string
-	lazy     bool // holds nothing but objects of getters, which look at names when they are asked
+	exports  []string // what of declares other pieces use
+	lazy     bool     // holds nothing but objects of getters, which look at names when they are asked
 }
 
 // module writes a piece as a module. All that is added stands on the first line, which is a
@@ -133,8 +147,8 @@ func (p *piece) module(index int, imports map[int][]string, before []Module) []b
 		slices.Sort(imports[at])
 		fmt.Fprintf(&b, "import{%s}from %q;", strings.Join(imports[at], ","), before[at].Name)
 	}
-	if len(p.declares) > 0 {
-		fmt.Fprintf(&b, "export{%s};", strings.Join(p.declares, ","))
+	if len(p.exports) > 0 {
+		fmt.Fprintf(&b, "export{%s};", strings.Join(p.exports, ","))
 	}
 	b.Write(p.text)
 	return b.Bytes()

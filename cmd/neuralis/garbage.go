@@ -17,6 +17,7 @@ func collectLate() (undo func()) {
 		return func() {}
 	}
 	debug.SetMemoryLimit(late)
+	useHugePages()
 	undo = func() {
 		debug.SetMemoryLimit(limit)
 		debug.SetGCPercent(percent)
