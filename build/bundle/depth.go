@@ -17,7 +17,7 @@ const (
 	maxNesting = 10_000
 	// maxChain is how many words, signs and brackets there may be between the beginnings and ends of statements and of
 	// elements of lists, in all brackets that are open at one place: each may stand for one level.
-	maxChain = 20_000
+	maxChain = 10_000
 	// shallow is the size of files that cannot be nested so deeply that it matters, in bytes.
 	shallow = 32 << 10
 	// nested begins the message; the diagnostic gets its rule by it.
