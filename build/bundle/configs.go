@@ -10,13 +10,15 @@ import (
 	"sync"
 
 	"github.com/evanw/esbuild/pkg/api"
-	"github.com/tailscale/hujson"
 
+	"github.com/neuralis-dev/neuralis/internal/jsonedit"
+	"github.com/neuralis-dev/neuralis/internal/regularfile"
 	"github.com/neuralis-dev/neuralis/manifest"
 )
 
 // Of each folder that it comes through, the bundler reads package.json and tsconfig.json, and nobody is asked before. A
-// pipe or a device of that name would keep it for ever, with the build. So those that it can come to are looked at
+// pipe or a device of that name would keep it for ever, with the build, and one that is nested a million levels deep would end
+// the program. So those that it can come to are looked at
 // first: in the package's folders and the ones above, and what a tsconfig.json extends. For npm packages this is done
 // when one is imported.
 
@@ -76,7 +78,11 @@ func (s *configSearch) file(path string) {
 	if err != nil || info.IsDir() {
 		return // neither is read
 	}
-	if err := readable(path, filepath.Base(path)); err != nil {
+	err = readable(path, filepath.Base(path))
+	if err == nil && nestedConfig(path) {
+		err = fmt.Errorf("%s is nested more than %d levels deep", filepath.Base(path), maxNesting)
+	}
+	if err != nil {
 		shown := path
 		if rel, err := filepath.Rel(s.dir, path); err == nil {
 			shown = rel
@@ -95,15 +101,30 @@ func (s *configSearch) file(path string) {
 	}
 }
 
+// nestedConfig reports whether a file is nested so deeply that the bundler's parser would not come back.
+func nestedConfig(path string) bool {
+	if info, err := os.Stat(path); err != nil || info.Size() < shallow {
+		return false
+	}
+	text, err := readRegular(path)
+	if err != nil {
+		return false
+	}
+	at, _ := nestedBeyond(text, maxNesting, maxChain, false)
+	return at >= 0
+}
+
+// maxConfig is the size of a tsconfig.json that is looked into, in bytes.
+const maxConfig = 1 << 20
+
 // extended are the files that a tsconfig.json extends by a path. Those of npm packages come from where only regular
 // files come from.
 func extended(path string) []string {
-	text, err := readRegular(path)
+	text, err := regularfile.Read(path, maxConfig)
 	if err != nil {
 		return nil
 	}
-	text, err = hujson.Standardize(text)
-	if err != nil {
+	if text, err = jsonedit.Standard(text); err != nil {
 		return nil
 	}
 	var config struct {
@@ -172,7 +193,9 @@ func (c *Context) inspectFolder(folder string) error {
 	path := filepath.Join(folder, "package.json")
 	var err error
 	if info, missing := os.Stat(path); missing == nil && !info.IsDir() {
-		err = readable(path, c.shown(path))
+		if err = readable(path, c.shown(path)); err == nil && nestedConfig(path) {
+			err = fmt.Errorf("%s is nested more than %d levels deep", c.shown(path), maxNesting)
+		}
 	}
 	c.looked.Store(folder, err)
 	return err

@@ -11,6 +11,17 @@ import (
 	"testing"
 )
 
+func TestConfigsAreNotNestedDeeply(t *testing.T) {
+	for file, tool := range map[string]string{
+		"tsconfig.json": `export default () => 1`, "src/package.json": `export default () => 1`, "node_modules/dep/package.json": `import x from 'dep'; export default () => x`,
+	} {
+		pkg := onePackage(t, tool, map[string]string{file: strings.Repeat("[", 1<<20), "node_modules/dep/index.js": "export default 1"})
+		if _, diags := Bundle(context.Background(), Input{Package: pkg}); !diags.HasErrors() || !strings.Contains(diags[0].Message, "levels deep") {
+			t.Errorf("%s: got %v", file, diags)
+		}
+	}
+}
+
 // The bundler reads the configuration of every folder that it comes through, and would wait for the writer of a pipe.
 func TestConfigsAreRegularFiles(t *testing.T) {
 	const dep = `import x from 'dep'; export default () => x`

@@ -36,6 +36,9 @@ func Parse(source []byte) (*Document, error) {
 	if bytes.HasPrefix(source, utf8BOM) {
 		d.bom, source = utf8BOM, source[len(utf8BOM):]
 	}
+	if tooDeep(source) {
+		return nil, errTooDeep
+	}
 	root, err := hujson.Parse(source)
 	if err != nil {
 		return nil, fmt.Errorf("not readable as JSON: %w", err)
