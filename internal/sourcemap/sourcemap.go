@@ -3,6 +3,8 @@ package sourcemap
 import (
 	"encoding/json"
 	"fmt"
+	"net/url"
+	"strings"
 
 	"github.com/go-sourcemap/sourcemap"
 )
@@ -34,10 +36,23 @@ func Parse(data []byte) (*Map, error) {
 	m := &Map{consumer: consumer, contents: map[string]string{}, modules: file.Modules}
 	for i, source := range file.Sources {
 		if i < len(file.SourcesContent) && file.SourcesContent[i] != nil {
-			m.contents[source] = *file.SourcesContent[i]
+			m.contents[fileOf(source)] = *file.SourcesContent[i]
 		}
 	}
 	return m, nil
+}
+
+// fileOf is the name of the file that a source of a map is. Sources are URLs, in which some characters of names have a
+// form of their own.
+func fileOf(source string) string {
+	if !strings.Contains(source, "%") {
+		return source
+	}
+	name, err := url.PathUnescape(source)
+	if err != nil {
+		return source
+	}
+	return name
 }
 
 // parse keeps a malformed map from becoming a panic: the library trusts the numbers in it.
@@ -74,7 +89,7 @@ func (m *Map) Source(line, column int) (at Position, ok bool) {
 	if !ok || file == "" {
 		return Position{}, false
 	}
-	return Position{File: file, Line: sourceLine, Column: sourceColumn + 1, Name: name}, true
+	return Position{File: fileOf(file), Line: sourceLine, Column: sourceColumn + 1, Name: name}, true
 }
 
 // inBundle leads a line of a module that the bundle was compiled in to the bundle's line.

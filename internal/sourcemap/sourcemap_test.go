@@ -1,6 +1,8 @@
 package sourcemap
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -93,6 +95,32 @@ func TestSourceCountsFromOne(t *testing.T) {
 	}
 	if m.Content("src/b.ts") != nil {
 		t.Error("a source that is not in the map has content")
+	}
+}
+
+// Sources are URLs in a map, and files to an author.
+func TestSourcesAreFiles(t *testing.T) {
+	for _, name := range []string{"a b.ts", "100%.ts", "%41.ts", "é`x`#.ts", "src/x.ts"} {
+		dir := t.TempDir()
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte("throw new Error('x');"), 0o644); err != nil {
+			t.Skip(err)
+		}
+		result := api.Build(api.BuildOptions{AbsWorkingDir: dir, EntryPoints: []string{file}, Outfile: "p.js", Bundle: true, Sourcemap: api.SourceMapExternal, Format: api.FormatIIFE})
+		if len(result.Errors) > 0 {
+			t.Fatal(result.Errors[0].Text)
+		}
+		m, err := Parse(result.OutputFiles[0].Contents)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at, ok := m.Source(3, 3)
+		if !ok || at.File != name || len(m.Content(name)) == 0 {
+			t.Errorf("%q is %q (%v), with %d bytes", name, at.File, ok, len(m.Content(name)))
+		}
 	}
 }
 
