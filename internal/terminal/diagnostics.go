@@ -157,9 +157,14 @@ func (p *diagnosticsPrinter) labelled(b *strings.Builder, label, plain, text str
 
 func (p *diagnosticsPrinter) name(file string) string {
 	if p.dir == "" || p.dir == "." || path.IsAbs(file) {
-		return Printable(file)
+		return onOneLine(file)
 	}
-	return Printable(path.Join(strings.ReplaceAll(p.dir, "\\", "/"), file))
+	return onOneLine(path.Join(strings.ReplaceAll(p.dir, "\\", "/"), file))
+}
+
+// onOneLine is a name that somebody may have given a line end, to look like more than it is.
+func onOneLine(name string) string {
+	return strings.NewReplacer("\n", `\n`, "\t", `\t`).Replace(Printable(name))
 }
 
 // Counts is how many diagnostics of each severity there are.
