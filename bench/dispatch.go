@@ -10,10 +10,9 @@ import (
 	"time"
 
 	"github.com/neuralis-dev/neuralis/build"
+	"github.com/neuralis-dev/neuralis/host"
 	"github.com/neuralis-dev/neuralis/host/catalog"
-	"github.com/neuralis-dev/neuralis/host/dispatch"
-	"github.com/neuralis-dev/neuralis/host/ports"
-	"github.com/neuralis-dev/neuralis/host/runtime"
+	"github.com/neuralis-dev/neuralis/host/config"
 	"github.com/neuralis-dev/neuralis/host/sandbox"
 	"github.com/neuralis-dev/neuralis/host/session"
 	"github.com/neuralis-dev/neuralis/host/trust"
@@ -27,51 +26,26 @@ const (
 )
 
 // hosted is a host of the packages in the _packages folder of a project, which are built.
-type hosted struct {
-	*dispatch.Dispatcher
-	catalog *catalog.Catalog
-	engine  *sandbox.Engine
-	slots   map[string]*runtime.Slot
-	loads   []time.Duration // how long each load took, in the order in which they came
-}
+type hosted struct{ *host.Host }
 
-// newHosted starts a host. All packages are untrusted, with limits that no benchmark reaches.
+// newHosted starts a host as neuralis serve does. All packages are untrusted, with limits that no benchmark reaches.
 func newHosted(ctx context.Context, w *World, project string) (*hosted, error) {
-	h := &hosted{
-		engine:  sandbox.NewEngine(sandbox.Options{CacheDir: w.Cache}),
-		catalog: catalog.Scan(ctx, catalog.Roots{ProjectRoot: project}),
-		slots:   map[string]*runtime.Slot{},
+	c, err := config.Default(project)
+	if err != nil {
+		return nil, err
 	}
-	limits := trust.DefaultLimits(trust.Untrusted)
-	limits.ToolsPerMinute = 1_000_000
-	wasm := runtime.NewWASM(h.engine, runtime.WASMOptions{})
-	for _, e := range h.catalog.All() {
+	many := 1_000_000
+	c.Limits.Untrusted.ToolsPerMinute = &many
+	h, err := host.Open(ctx, host.Options{Config: c, CacheDir: w.Cache})
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range h.Catalog().All() {
 		if e.Status != catalog.StatusReady {
-			return nil, fmt.Errorf("the package in %s is %s: %s", e.Location, e.Status, e.Message)
+			return nil, errors.Join(fmt.Errorf("the package in %s is %s: %s", e.Location, e.Status, e.Message), h.Close(ctx))
 		}
-		h.slots[e.Key()] = runtime.NewSlot(func(ctx context.Context) (runtime.Package, error) {
-			start := time.Now()
-			defer func() { h.loads = append(h.loads, time.Since(start)) }()
-			return wasm.Load(ctx, runtime.Source{
-				ID: e.ID, Dir: e.Dir, Module: e.Module, Hash: e.ModuleHash, Limits: limits,
-				Ports: ports.New(ports.Package{ID: e.ID, Tier: e.Tier, Limits: limits}),
-			})
-		})
 	}
-	directory := dispatch.NewDirectory(h.catalog, nil)
-	h.Dispatcher = dispatch.New(dispatch.Options{
-		Directory: func() *dispatch.Directory { return directory },
-		Runtime:   func(e *catalog.Entry) (runtime.Package, error) { return h.slots[e.Key()], nil },
-		Limits:    func(trust.Tier) trust.Limits { return limits },
-	})
-	return h, nil
-}
-
-func (h *hosted) Close(ctx context.Context) {
-	for _, slot := range h.slots {
-		slot.Close(ctx)
-	}
-	h.engine.Close(ctx)
+	return &hosted{h}, nil
 }
 
 // benchSession is who makes the calls.
@@ -116,7 +90,9 @@ func dispatchOverhead(ctx context.Context, w *World) ([]Row, error) {
 		return nil, err
 	}
 	// The same limits as the host's, so that the machine code is the same too.
-	plugin, err := h.engine.Load(ctx, module, sandbox.Limits{MemoryPages: uint32(trust.DefaultLimits(trust.Untrusted).MemoryMiB) * 16})
+	engine := sandbox.NewEngine(sandbox.Options{CacheDir: w.Cache})
+	defer engine.Close(ctx)
+	plugin, err := engine.Load(ctx, module, sandbox.Limits{MemoryPages: uint32(trust.DefaultLimits(trust.Untrusted).MemoryMiB) * 16})
 	if err != nil {
 		return nil, fmt.Errorf("loading %s: %w", build.ModuleFile, err)
 	}
@@ -149,8 +125,8 @@ func dispatchOverhead(ctx context.Context, w *World) ([]Row, error) {
 		bare, whole = append(bare, a.Seconds()), append(whole, b.Seconds())
 		difference = append(difference, (b-a).Seconds()*1e6/dispatchBlock)
 	}
-	if len(h.loads) != 1 {
-		return nil, errors.New("the package was not loaded once")
+	if health := h.States()[0].Health; health.Started != 1 {
+		return nil, fmt.Errorf("the calls were made on %d instances, and not on one", health.Started)
 	}
 	return []Row{
 		Row{What: "call through the host / bare Extism call", Unit: "x", Spread: spreadOf(ratios(whole, bare))}.judged("<=", 1.3),

@@ -53,13 +53,8 @@ func hostedPackages(ctx context.Context, w *World) ([]Row, error) {
 		}
 		first = append(first, time.Since(start).Seconds()*1000)
 	}
-	var loads []float64
-	for _, took := range h.loads[1:] {
-		loads = append(loads, took.Seconds()*1000)
-	}
 	rows := []Row{
 		Row{What: "load of one more package, and its first call", Unit: "ms", Spread: spreadOf(first)}.judged("<=", 10),
-		{What: "load of one more package alone", Unit: "ms", Spread: spreadOf(loads)},
 	}
 	if after, err := resident(); err == nil && memoryErr == nil {
 		each := float64(after-memory) / (manyPackages - 1) / (1 << 20)

@@ -44,7 +44,7 @@ type Options struct {
 	Log *slog.Logger
 	// PackageLog is told of each line that a package logs and that is kept, as it is kept; nil for nobody. It may be
 	// called from several goroutines at once.
-	PackageLog func(Line)
+	PackageLog func(logs.Line)
 	// Observe is told of each call, for metrics; nil for nobody.
 	Observe func(dispatch.Observation)
 
@@ -73,17 +73,22 @@ type Host struct {
 	credentials *credentials.Store
 	audit       *audit.Log
 
-	now    atomic.Pointer[moment]
-	change sync.Mutex // held by what makes the next moment
+	now    atomic.Pointer[moment] // changes under mu, together with slots
+	change chan struct{}          // has a token while something makes the next moment
 
-	mu     sync.Mutex
-	slots  map[string]*runtime.Slot // by the key of the entry
-	stores map[string]*data.Store   // the same
-	closed bool
+	mu      sync.Mutex
+	slots   map[string]*slot       // by the key of the entry
+	stores  map[string]*data.Store // the same
+	calls   int                    // in flight
+	closed  bool
+	drained chan struct{} // closed when the host is, and no call is in flight
 
-	live    bool                      // Start was called; guarded by change, as is started
+	// Guarded by change.
+	live    bool                      // Start was called
 	started map[string]*catalog.Entry // packages whose lifecycle has begun, by their keys
-	closing sync.WaitGroup            // slots of packages that are gone
+	freed   bool                      // nothing is left to close
+
+	closing sync.WaitGroup // slots of packages that are gone
 	stop    context.CancelFunc
 	ticking sync.WaitGroup
 }
@@ -117,7 +122,9 @@ func Open(ctx context.Context, opts Options) (*Host, error) {
 	if opts.Log == nil {
 		opts.Log = slog.New(slog.DiscardHandler)
 	}
-	h := &Host{opts: opts, redactor: &logs.Redactor{}, slots: map[string]*runtime.Slot{}, stores: map[string]*data.Store{}, started: map[string]*catalog.Entry{}}
+	h := &Host{opts: opts, redactor: &logs.Redactor{}, change: make(chan struct{}, 1), drained: make(chan struct{}),
+		slots: map[string]*slot{}, stores: map[string]*data.Store{}, started: map[string]*catalog.Entry{}}
+	h.opts.Log = masked(opts.Log, h.redactor)
 	first, err := h.moment(opts.Config, catalog.Scan(ctx, h.roots(opts.Config)), nil)
 	if err != nil {
 		return nil, err
@@ -125,7 +132,6 @@ func Open(ctx context.Context, opts Options) (*Host, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, context.Cause(ctx)
 	}
-	h.now.Store(first)
 	if err := h.openStores(opts.Config); err != nil {
 		return nil, err
 	}
@@ -138,14 +144,14 @@ func Open(ctx context.Context, opts Options) (*Host, error) {
 	}
 	h.dispatcher = dispatch.New(dispatch.Options{
 		Directory: func() *dispatch.Directory { return h.now.Load().directory },
-		Runtime:   h.running,
+		Hold:      h.hold,
 		Limits:    func(t trust.Tier) trust.Limits { return h.now.Load().config.LimitsFor(t) },
 		Audit:     h.audited,
 		Observe:   opts.Observe,
 		Report:    h.reportPanic,
 		Now:       opts.Now,
 	})
-	h.settle(nil, first, changesTo(nil, first))
+	h.settle(nil, first, nil)
 	h.reportProblems(nil, first)
 	tick, stop := context.WithCancel(context.WithoutCancel(ctx))
 	h.stop = stop
@@ -161,6 +167,7 @@ func (h *Host) openStores(c *config.Config) (err error) {
 			c := h.now.Load().config
 			return logs.Settings{Level: logs.Level(c.PackageLogLevel), Overrides: c.PackageLogLevelOverrides, Debug: c.Debug}
 		},
+		Kept: h.opts.PackageLog,
 		OnFault: func(key string, err error) {
 			h.opts.Log.Error("the log of a package cannot be written", "package", key, "error", err)
 		},
@@ -220,52 +227,83 @@ func (h *Host) Ready() error {
 
 var errStopped = errors.New("the host is stopping")
 
-// Close lets no further calls in, waits for those that are running, tells packages that were started that this is the
-// end, and frees everything. When ctx ends first, Close returns its error; what still runs is left to itself.
+// Close lets no further calls in, waits for those that are running and what they call, tells packages that were started
+// that this is the end, and frees everything. When ctx ends first, Close returns its error; what still runs goes on, and
+// another Close waits for it.
 func (h *Host) Close(ctx context.Context) error {
-	h.change.Lock()
-	defer h.change.Unlock()
 	h.mu.Lock()
-	if h.closed {
-		h.mu.Unlock()
+	if !h.closed {
+		h.closed = true
+		if h.calls == 0 {
+			close(h.drained)
+		}
+	}
+	h.mu.Unlock()
+	late := func(err error) error { return fmt.Errorf("some calls did not end in time: %w", err) }
+	leave, err := h.enter(ctx)
+	if err != nil {
+		return late(err)
+	}
+	defer leave()
+	if h.freed {
 		return nil
 	}
-	h.closed = true
-	slots := h.slots
-	h.slots = map[string]*runtime.Slot{}
-	h.mu.Unlock()
 	h.stop()
 	h.ticking.Wait()
-	h.end(ctx, slots, slices.Sorted(maps.Keys(slots)))
-	var failed error
+	failed := ended(ctx, h.drained)
+	slots := h.all()
+	if failed == nil {
+		h.end(ctx, slots, slices.Sorted(maps.Keys(slots)))
+	}
 	for _, slot := range slots {
 		if err := slot.Close(ctx); err != nil {
 			failed = err
 		}
 	}
-	if err := wait(ctx, &h.closing); err != nil {
+	gone := make(chan struct{})
+	go func() {
+		defer close(gone)
+		h.closing.Wait()
+	}()
+	if err := ended(ctx, gone); err != nil {
 		failed = err
 	}
 	h.logs.Close()
 	if failed != nil {
-		// The machine code is in use.
-		return fmt.Errorf("some calls did not end in time: %w", failed)
+		return late(failed) // the machine code is in use
 	}
+	h.freed = true
 	return h.engine.Close(context.WithoutCancel(ctx))
 }
 
-// wait waits for a group, or for ctx to end.
-func wait(ctx context.Context, group *sync.WaitGroup) error {
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		group.Wait()
-	}()
+// ended waits until something is done, or for ctx to end.
+func ended(ctx context.Context, done <-chan struct{}) error {
+	select {
+	case <-done:
+		return nil
+	default: // also where ctx has ended already
+	}
 	select {
 	case <-done:
 		return nil
 	case <-ctx.Done():
 		return context.Cause(ctx)
+	}
+}
+
+// enter waits until nothing else changes what there is, or for ctx to end.
+func (h *Host) enter(ctx context.Context) (leave func(), err error) {
+	leave = func() { <-h.change }
+	select {
+	case h.change <- struct{}{}:
+		return leave, nil
+	default:
+	}
+	select {
+	case h.change <- struct{}{}:
+		return leave, nil
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
 	}
 }
 
@@ -296,7 +334,7 @@ func (h *Host) dropIdle(ctx context.Context) {
 }
 
 // all are the slots there are, by their keys.
-func (h *Host) all() map[string]*runtime.Slot {
+func (h *Host) all() map[string]*slot {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return maps.Clone(h.slots)

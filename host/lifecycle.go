@@ -22,9 +22,14 @@ const (
 // Start tells all packages with a lifecycle that the host has begun to work: each is started and then, when all are,
 // told that they are. From then on, so is each package that a rescan finds. A package that fails is reported to the
 // operator, and is there all the same: what of it needs what start would have done fails by itself.
+//
+// When ctx ends, so do the hooks.
 func (h *Host) Start(ctx context.Context) {
-	h.change.Lock()
-	defer h.change.Unlock()
+	leave, err := h.enter(ctx)
+	if err != nil {
+		return
+	}
+	defer leave()
 	h.live = true
 	h.begin(ctx, h.living())
 }
@@ -33,6 +38,9 @@ func (h *Host) Start(ctx context.Context) {
 func (h *Host) begin(ctx context.Context, entries []*catalog.Entry) {
 	var started []string
 	for _, e := range entries {
+		if h.Ready() != nil {
+			return // whoever waits to close the host waits for no more
+		}
 		if h.hook(ctx, e, hookStart) == nil {
 			h.started[e.Key()] = e
 			started = append(started, e.ID)
@@ -46,7 +54,7 @@ func (h *Host) begin(ctx context.Context, entries []*catalog.Entry) {
 }
 
 // end tells packages of some keys that they are stopped, as far as they were started. slots are those there were.
-func (h *Host) end(ctx context.Context, slots map[string]*runtime.Slot, keys []string) {
+func (h *Host) end(ctx context.Context, slots map[string]*slot, keys []string) {
 	for _, key := range keys {
 		if e, slot := h.started[key], slots[key]; e != nil && slot != nil {
 			_ = h.callHook(ctx, slot, e, hookStop)
@@ -93,7 +101,7 @@ func (h *Host) living() []*catalog.Entry {
 }
 
 func (h *Host) hook(ctx context.Context, e *catalog.Entry, hook string, arguments ...any) error {
-	p, err := h.running(e)
+	p, err := h.present(e)
 	if err != nil || p == nil {
 		return err
 	}

@@ -4,11 +4,13 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/neuralis-dev/neuralis/host/catalog"
 	"github.com/neuralis-dev/neuralis/host/data"
+	"github.com/neuralis-dev/neuralis/host/dispatch"
 	"github.com/neuralis-dev/neuralis/host/logs"
 	"github.com/neuralis-dev/neuralis/host/outbound"
 	"github.com/neuralis-dev/neuralis/host/ports"
@@ -28,22 +30,61 @@ func (h *Host) runs(e *catalog.Entry) bool {
 	return e.Package.Runtime != manifest.RuntimeWASM || e.ModuleHash != ""
 }
 
-// running is what runs the code of a package.
-func (h *Host) running(e *catalog.Entry) (runtime.Package, error) {
+// slot is a package for as long as it is there, in one version after another.
+type slot struct {
+	*runtime.Slot
+	version version // the one that is called now
+}
+
+// version is what tells one version of a package from the next.
+type version struct{ dir, manifest, module, routes, tier, mode string }
+
+func versionOf(e *catalog.Entry) version {
+	return version{e.Dir, e.ManifestHash, e.ModuleHash, e.RoutesHash, string(e.Tier), string(e.Mode)}
+}
+
+// present is what runs the code of a package now, whatever its version; nil where it is gone.
+func (h *Host) present(e *catalog.Entry) (runtime.Package, error) {
 	h.mu.Lock()
-	slot, closed := h.slots[e.Key()], h.closed
-	h.mu.Unlock()
-	switch {
-	case slot != nil:
-		return slot, nil
-	case closed:
+	defer h.mu.Unlock()
+	if h.closed {
 		return nil, errStopped
-	case e.Package != nil && e.Package.Runtime == "":
-		return nil, fmt.Errorf("it has none")
-	case e.Package != nil && h.runtimes[e.Package.Runtime] == nil:
-		return nil, fmt.Errorf("this host runs no code of the kind %q", e.Package.Runtime)
+	}
+	if s := h.slots[e.Key()]; s != nil {
+		return s, nil
 	}
 	return nil, nil
+}
+
+// hold implements the option of the dispatcher. What it holds is a call in flight.
+func (h *Host) hold(ctx context.Context, e *catalog.Entry) (runtime.Package, func(), error) {
+	switch {
+	case e.Package != nil && e.Package.Runtime == "":
+		return nil, nil, errors.New("it has none")
+	case e.Package != nil && h.runtimes[e.Package.Runtime] == nil:
+		return nil, nil, fmt.Errorf("this host runs no code of the kind %q", e.Package.Runtime)
+	case !h.runs(e):
+		return nil, nil, nil
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.closed && !dispatch.Nested(ctx) {
+		return nil, nil, errStopped
+	}
+	s := h.slots[e.Key()]
+	if s == nil || s.version != versionOf(e) {
+		return nil, nil, dispatch.ErrReplaced
+	}
+	p, release := s.Hold()
+	h.calls++
+	return p, func() {
+		release()
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		if h.calls--; h.calls == 0 && h.closed {
+			close(h.drained)
+		}
+	}, nil
 }
 
 // loader is what loads a version of a package.
@@ -82,7 +123,7 @@ func (h *Host) portsOf(e *catalog.Entry, limits trust.Limits, hosts []string) (p
 	}
 	return ports.Package{
 		ID: e.ID, Tier: e.Tier, Limits: limits, Data: store,
-		Log:         &tee{logger: logger, pkg: e.ID, redactor: h.redactor, tell: h.opts.PackageLog},
+		Log:         logger,
 		Credentials: h.credentials.For(e.Key(), e.Package.Manifest.Credentials),
 		Settings:    e.Package.Manifest.ConfigSettings,
 		Value: func(key string) (json.RawMessage, bool) {

@@ -2,6 +2,7 @@ package host
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -23,8 +24,11 @@ func (c Changes) Any() bool { return len(c.Added)+len(c.Removed)+len(c.Changed) 
 // Rescan looks again at all roots. Packages that have changed answer the next call in their new version; those in folders
 // that are held stay as they are, see [catalog.Roots].
 func (h *Host) Rescan(ctx context.Context, held ...string) (Changes, error) {
-	h.change.Lock()
-	defer h.change.Unlock()
+	leave, err := h.enter(ctx)
+	if err != nil {
+		return Changes{}, err
+	}
+	defer leave()
 	return h.rescan(ctx, h.now.Load().config, held)
 }
 
@@ -32,8 +36,14 @@ func (h *Host) Rescan(ctx context.Context, held ...string) (Changes, error) {
 // packages and the host keep what they store cannot change while the host runs, and no package gets more trust than
 // it had: both take a new host.
 func (h *Host) Reconfigure(ctx context.Context, c *config.Config) (Changes, error) {
-	h.change.Lock()
-	defer h.change.Unlock()
+	if c == nil {
+		return Changes{}, errors.New("a host needs a config")
+	}
+	leave, err := h.enter(ctx)
+	if err != nil {
+		return Changes{}, err
+	}
+	defer leave()
 	before := h.now.Load().config
 	for _, fixed := range []struct{ name, before, after string }{
 		{"dataDir", before.DataDir, c.DataDir}, {"globalDir", before.GlobalDir, c.GlobalDir},
@@ -62,9 +72,9 @@ func (h *Host) rescan(ctx context.Context, c *config.Config, held []string) (Cha
 		return Changes{}, context.Cause(ctx) // the scan was not one
 	}
 	changes := changesTo(before, next)
-	h.end(ctx, h.all(), slices.Concat(changes.Removed, changes.Changed))
-	h.now.Store(next)
-	h.settle(before, next, changes)
+	again := h.loadedAgain(before, next, changes)
+	h.end(ctx, h.all(), slices.Concat(changes.Removed, again))
+	h.settle(before, next, again)
 	h.reportProblems(before, next)
 	if h.live {
 		h.begin(ctx, slices.DeleteFunc(h.living(), func(e *catalog.Entry) bool { return h.started[e.Key()] != nil }))
@@ -99,33 +109,51 @@ func changesTo(before, next *moment) (c Changes) {
 	return c
 }
 
-// settle gives each package that has code its slot, and lets new versions into those of packages that changed. before is
-// nil for the first moment.
-func (h *Host) settle(before, next *moment, changes Changes) {
+// loadedAgain are the keys of packages that were there before and have to be loaded again: they have changed, or what
+// they may use has, or they could not be loaded.
+func (h *Host) loadedAgain(before, next *moment, changes Changes) []string {
+	again := slices.Clone(changes.Changed)
+	slots := h.all()
+	for _, e := range next.directory.Catalog().All() {
+		key := e.Key()
+		if slot := slots[key]; slot != nil && h.runs(e) && !slices.Contains(again, key) && (limitsChanged(before, next, e.Tier) || !slot.Health().Ready) {
+			again = append(again, key)
+		}
+	}
+	return again
+}
+
+// settle begins the next moment: it gives each package that has code its slot, and lets new versions into the slots of
+// those that are to be loaded again. before is nil for the first moment.
+func (h *Host) settle(before, next *moment, again []string) {
 	entries := map[string]*catalog.Entry{}
 	for _, e := range next.directory.Catalog().All() {
 		if h.runs(e) {
 			entries[e.Key()] = e
 		}
 	}
-	fresh := slices.Concat(changes.Added, changes.Changed)
+	// A call finds a package and its slot at different times, and must be able to tell that they do not belong
+	// together. So what is found changes together with the slots; what goes is freed afterwards.
+	var retire []func()
 	h.mu.Lock()
-	defer h.mu.Unlock()
-	for key, slot := range h.slots {
+	h.now.Store(next)
+	for key, s := range h.slots {
 		if entries[key] == nil {
 			delete(h.slots, key)
-			h.closing.Go(func() { _ = slot.Close(context.Background()) })
+			h.closing.Go(func() { _ = s.Close(context.Background()) })
 		}
 	}
 	for key, e := range entries {
-		slot := h.slots[key]
-		switch {
-		case slot == nil:
-			h.slots[key] = runtime.NewSlot(h.loader(e))
-		// What could not be loaded is tried again when somebody looks.
-		case slices.Contains(fresh, key) || !slot.Health().Ready || before != nil && limitsChanged(before, next, e.Tier):
-			slot.Swap(h.loader(e))
+		if s := h.slots[key]; s == nil {
+			h.slots[key] = &slot{runtime.NewSlot(h.loader(e)), versionOf(e)}
+		} else if s.version != versionOf(e) || slices.Contains(again, key) {
+			retire = append(retire, s.Replace(h.loader(e)))
+			s.version = versionOf(e)
 		}
+	}
+	h.mu.Unlock()
+	for _, free := range retire {
+		free()
 	}
 }
 

@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/neuralis-dev/neuralis/host"
 	"github.com/neuralis-dev/neuralis/host/config"
+	"github.com/neuralis-dev/neuralis/host/logs"
 	"github.com/neuralis-dev/neuralis/internal/terminal"
 	"github.com/neuralis-dev/neuralis/manifest"
 )
@@ -69,8 +69,8 @@ func (g *globals) shownAs(diags manifest.Diagnostics, file string) manifest.Diag
 }
 
 // packageLog prints what packages log, a line each.
-func packageLog(io *terminal.IO) func(host.Line) {
-	return func(line host.Line) {
+func packageLog(io *terminal.IO) func(logs.Line) {
+	return func(line logs.Line) {
 		text := fmt.Sprintf("%-5s %s", line.Level, strings.TrimSuffix(line.Message, "\n"))
 		if len(line.Fields) > 0 && string(line.Fields) != "{}" {
 			text += " " + string(line.Fields)

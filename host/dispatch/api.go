@@ -26,23 +26,29 @@ func refusedAPI(e *Error) apiAnswer { return apiAnswer{err: e} }
 func findAPI(opts Options) step[*apiCall, apiAnswer] {
 	return func(next handler[*apiCall, apiAnswer]) handler[*apiCall, apiAnswer] {
 		return func(ctx context.Context, call *apiCall) apiAnswer {
-			entry, ok := opts.Directory().catalog.Entry(call.who, call.id)
-			if !ok || !entry.Usable() || entry.Kind != catalog.KindPackage {
+			release, ok := opts.hold(ctx, &call.target, func(directory *Directory) bool {
+				entry, ok := directory.catalog.Entry(call.who, call.id)
+				if ok = ok && entry.Usable() && entry.Kind == catalog.KindPackage; ok {
+					call.entry = entry
+				}
+				return ok
+			})
+			defer release()
+			if !ok {
 				return refusedAPI(errorf(CodeUnknownPackage, "there is no package %q", clip(call.id, 100)))
 			}
-			call.entry = entry
-			call.limits = opts.Limits(entry.Tier)
-			call.features = needs(entry, "")
-			call.what, call.label = "the API of the package "+entry.ID, clip(call.method, 100)
+			call.limits = opts.Limits(call.entry.Tier)
+			call.features = needs(call.entry, "")
+			call.what, call.label = "the API of the package "+call.entry.ID, clip(call.method, 100)
 			return next(ctx, call)
 		}
 	}
 }
 
 // runAPI calls the method.
-func runAPI(opts Options) handler[*apiCall, apiAnswer] {
+func runAPI() handler[*apiCall, apiAnswer] {
 	return func(ctx context.Context, call *apiCall) apiAnswer {
-		pkg, unavailable := opts.running(&call.target)
+		pkg, unavailable := call.running()
 		if unavailable != nil {
 			return refusedAPI(unavailable)
 		}

@@ -121,11 +121,11 @@ func newStage(t testing.TB, files map[string]string) *stage {
 	directory := dispatch.NewDirectory(s.catalog, nil)
 	s.Dispatcher = dispatch.New(dispatch.Options{
 		Directory: func() *dispatch.Directory { return directory },
-		Runtime: func(e *catalog.Entry) (runtime.Package, error) {
+		Hold: func(_ context.Context, e *catalog.Entry) (runtime.Package, func(), error) {
 			if e.Module == "" {
-				return nil, nil
+				return nil, nil, nil
 			}
-			return s.fake, nil
+			return s.fake, nil, nil
 		},
 		Limits:  func(trust.Tier) trust.Limits { return s.limits },
 		Limiter: limit.New(func() time.Time { return s.now }),
@@ -255,7 +255,7 @@ func TestRateLimitUnderConcurrency(t *testing.T) {
 	directory := dispatch.NewDirectory(s.catalog, nil)
 	d = dispatch.New(dispatch.Options{
 		Directory: func() *dispatch.Directory { return directory },
-		Runtime:   func(*catalog.Entry) (runtime.Package, error) { return s.fake, nil },
+		Hold:      func(context.Context, *catalog.Entry) (runtime.Package, func(), error) { return s.fake, nil, nil },
 		Limits:    func(trust.Tier) trust.Limits { return s.limits },
 		Limiter:   limit.New(func() time.Time { return s.now }),
 	})
@@ -585,5 +585,58 @@ func TestCodes(t *testing.T) {
 			t.Errorf("%s: status %d, twice: %t", c, c.Status(), seen[c])
 		}
 		seen[c] = true
+	}
+}
+
+// A call passes the gates of the version that answers it, whatever happens in between.
+func TestReplacedWhileFound(t *testing.T) {
+	closed := newStage(t, map[string]string{
+		"_packages/a/package.json": pkg("a", wasmType+`,"requires":{"accessFeature":"a.more"}`), "_packages/a/tools/t.json": tool("", ""),
+		"_packages/a/dist/package.wasm": emptyModule, "_packages/a/dist/routes.json": routes("GET r"),
+	})
+	open := newStage(t, map[string]string{
+		"_packages/a/package.json": pkg("a", wasmType), "_packages/a/tools/t.json": tool("", ""),
+		"_packages/a/dist/package.wasm": emptyModule, "_packages/a/dist/routes.json": routes("GET r"),
+	})
+	old, next := dispatch.NewDirectory(open.catalog, nil), dispatch.NewDirectory(closed.catalog, nil)
+	for _, test := range []struct {
+		name string
+		next *dispatch.Directory
+		want dispatch.Code
+	}{
+		{"by one with a gate", next, dispatch.CodeFeatureRequired},
+		{"by nothing", dispatch.NewDirectory(nil, nil), "gone"},
+		{"and not yet there", old, dispatch.CodeRuntimeUnavailable},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			now, held := old, 0
+			d := dispatch.New(dispatch.Options{
+				Directory: func() *dispatch.Directory { return now },
+				Limits:    trust.DefaultLimits,
+				Hold: func(_ context.Context, e *catalog.Entry) (runtime.Package, func(), error) {
+					if now == old {
+						now = test.next
+						return nil, nil, dispatch.ErrReplaced
+					}
+					held++
+					return open.fake, func() { held-- }, nil
+				},
+			})
+			r := d.CallTool(t.Context(), ada, "t", nil)
+			if want := test.want; codeOf(r.Err) != want && !(want == "gone" && codeOf(r.Err) == dispatch.CodeUnknownTool) {
+				t.Errorf("a tool: %v", r.Err)
+			}
+			now = old
+			if r := d.CallRoute(t.Context(), ada, dispatch.Request{Method: "GET", Path: "a/r"}); codeOf(r.Err) != test.want && !(test.want == "gone" && codeOf(r.Err) == dispatch.CodeNotFound) {
+				t.Errorf("a route: %v", r.Err)
+			}
+			now = old
+			if _, err := d.CallAPI(t.Context(), ada, "a", "m", nil); codeOf(err) != test.want && !(test.want == "gone" && codeOf(err) == dispatch.CodeUnknownPackage) {
+				t.Errorf("an API: %v", err)
+			}
+			if held != 0 {
+				t.Errorf("%d versions are still held", held)
+			}
+		})
 	}
 }

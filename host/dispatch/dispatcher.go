@@ -3,6 +3,7 @@ package dispatch
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"time"
 
 	"github.com/neuralis-dev/neuralis/host/audit"
@@ -25,12 +26,15 @@ type Caller interface {
 	CallAPI(ctx context.Context, who session.Session, id, method string, args json.RawMessage) (json.RawMessage, *Error)
 }
 
-// Options are what a dispatcher works with. Directory, Runtime and Limits are needed.
+// Options are what a dispatcher works with. Directory, Hold and Limits are needed.
 type Options struct {
 	// Directory returns what there is now.
 	Directory func() *Directory
-	// Runtime returns what runs the code of a package that has code, or nil and the reason why nothing does.
-	Runtime func(*catalog.Entry) (runtime.Package, error)
+	// Hold returns what runs the code of a package, in the version that was found, and keeps it until release is called;
+	// or nil and the reason why nothing does. It is asked as soon as the package is found, so that a call ends in the
+	// version whose gates it passed. Where that is gone by then, the error is [ErrReplaced]: the Directory has the next one.
+	// A call that a package makes within another one is [Nested].
+	Hold func(ctx context.Context, e *catalog.Entry) (p runtime.Package, release func(), err error)
 	// Limits returns the limits of a tier that hold now.
 	Limits func(trust.Tier) trust.Limits
 	// Limiter counts calls; nil makes one.
@@ -81,7 +85,7 @@ func New(opts Options) *Dispatcher {
 	toolsPerMinute := func(l trust.Limits) int { return l.ToolsPerMinute }
 	routesPerMinute := func(l trust.Limits) int { return l.RoutesPerMinute }
 	return &Dispatcher{
-		tools: chain(runTool(opts),
+		tools: chain(runTool(),
 			observed[*toolCall](string(limit.Tools), opts.Now, opts.Observe, func(r Result) *Error { return r.Err }),
 			recovered[*toolCall](opts.Report, refused),
 			bounded[*toolCall](opts.MaxDepth, refused),
@@ -91,7 +95,7 @@ func New(opts Options) *Dispatcher {
 			checked(opts),
 			timed[*toolCall, Result](),
 		),
-		routes: chain(runRoute(opts),
+		routes: chain(runRoute(),
 			observed[*routeCall](string(limit.Routes), opts.Now, opts.Observe, func(r Response) *Error { return r.Err }),
 			recovered[*routeCall](opts.Report, refusedRoute),
 			bounded[*routeCall](opts.MaxDepth, refusedRoute),
@@ -101,7 +105,7 @@ func New(opts Options) *Dispatcher {
 			rated[*routeCall](opts.Limiter, limit.Routes, routesPerMinute, refusedRoute),
 			timed[*routeCall, Response](),
 		),
-		apis: chain(runAPI(opts),
+		apis: chain(runAPI(),
 			observed[*apiCall]("apis", opts.Now, opts.Observe, func(a apiAnswer) *Error { return a.err }),
 			recovered[*apiCall](opts.Report, refusedAPI),
 			bounded[*apiCall](opts.MaxDepth, refusedAPI),
@@ -129,19 +133,42 @@ func (d *Dispatcher) CallAPI(ctx context.Context, who session.Session, id, metho
 	return answer.result, answer.err
 }
 
-// running returns what runs the code of a package.
-func (o Options) running(t *target) (runtime.Package, *Error) {
-	p, err := o.Runtime(t.entry)
-	if err == nil && p != nil {
-		return p, nil
+// ErrReplaced says that there is another version of a package than the one that was found.
+var ErrReplaced = errors.New("the package has just changed: call again")
+
+// hold looks for what a call is for with find, which fills in the entry of t, and holds that. Where find returns false
+// there is nothing to hold; release is never nil.
+func (o Options) hold(ctx context.Context, t *target, find func(*Directory) bool) (release func(), found bool) {
+	for {
+		directory := o.Directory()
+		if !find(directory) {
+			t.entry = nil
+			return func() {}, false
+		}
+		p, release, err := o.Hold(ctx, t.entry)
+		if errors.Is(err, ErrReplaced) && o.Directory() != directory {
+			continue
+		}
+		t.pkg, t.unheld = p, err
+		if release == nil {
+			release = func() {}
+		}
+		return release, true
+	}
+}
+
+// running returns what runs the code of the package that is held.
+func (t *target) running() (runtime.Package, *Error) {
+	if t.unheld == nil && t.pkg != nil {
+		return t.pkg, nil
 	}
 	e := errorf(CodeRuntimeUnavailable, "nothing runs the code of the package %s", t.entry.ID)
 	e.Package, e.Reason = t.entry.ID, string(t.entry.Reason)
 	switch {
 	case t.entry.Message != "":
 		e.Message += ": " + t.entry.Message
-	case err != nil:
-		e.Message += ": " + err.Error()
+	case t.unheld != nil:
+		e.Message += ": " + t.unheld.Error()
 	}
 	return nil, e
 }

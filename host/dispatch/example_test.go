@@ -40,8 +40,8 @@ func Example() {
 	d := dispatch.New(dispatch.Options{
 		Directory: func() *dispatch.Directory { return directory },
 		Limits:    trust.DefaultLimits,
-		Runtime: func(*catalog.Entry) (runtime.Package, error) {
-			return &fake{result: `"Hello!"`}, nil // a real host loads the package by runtime.WASM
+		Hold: func(context.Context, *catalog.Entry) (runtime.Package, func(), error) {
+			return &fake{result: `"Hello!"`}, func() {}, nil // a real host loads the package by runtime.WASM
 		},
 	})
 	for _, args := range []string{`{"name":"Ada"}`, `{"name":1}`, `{}`} {

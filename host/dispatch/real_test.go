@@ -130,7 +130,7 @@ func newRealHost(t testing.TB, project string) *realHost {
 	h.Dispatcher = dispatch.New(dispatch.Options{
 		Directory: func() *dispatch.Directory { return directory },
 		Limits:    func(tier trust.Tier) trust.Limits { return h.limits[tier] },
-		Runtime: func(e *catalog.Entry) (runtime.Package, error) {
+		Hold: func(_ context.Context, e *catalog.Entry) (runtime.Package, func(), error) {
 			h.mu.Lock()
 			defer h.mu.Unlock()
 			slot := h.slots[e.Key()]
@@ -138,7 +138,8 @@ func newRealHost(t testing.TB, project string) *realHost {
 				slot = runtime.NewSlot(func(ctx context.Context) (runtime.Package, error) { return h.load(ctx, wasm, e) })
 				h.slots[e.Key()] = slot
 			}
-			return slot, nil
+			p, release := slot.Hold()
+			return p, release, nil
 		},
 	})
 	t.Cleanup(func() {

@@ -63,11 +63,17 @@ func matchRoute(opts Options) step[*routeCall, Response] {
 		return func(ctx context.Context, call *routeCall) Response {
 			request := &call.request
 			request.Path = strings.TrimPrefix(request.Path, "/")
-			at := opts.Directory().match(call.who, request)
-			if at.result == manifest.NotFound {
+			var at found
+			release, ok := opts.hold(ctx, &call.target, func(directory *Directory) bool {
+				at = directory.match(call.who, request)
+				call.entry = at.entry
+				return at.result != manifest.NotFound
+			})
+			defer release()
+			if !ok {
 				return refusedRoute(errorf(CodeNotFound, "no route matches %s", clip(request.Path, 200)))
 			}
-			call.entry, call.match, call.path = at.entry, at.match, at.path
+			call.match, call.path = at.match, at.path
 			call.limits = opts.Limits(at.entry.Tier)
 			call.features = needs(at.entry, at.match.Route.Feature)
 			call.what, call.label = "the route "+at.match.Route.Pattern, request.Method+" "+at.match.Route.Pattern
@@ -111,9 +117,9 @@ func audited(opts Options) step[*routeCall, Response] {
 }
 
 // runRoute calls the handler.
-func runRoute(opts Options) handler[*routeCall, Response] {
+func runRoute() handler[*routeCall, Response] {
 	return func(ctx context.Context, call *routeCall) Response {
-		pkg, unavailable := opts.running(&call.target)
+		pkg, unavailable := call.running()
 		if unavailable != nil {
 			return refusedRoute(unavailable)
 		}

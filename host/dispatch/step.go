@@ -32,6 +32,9 @@ type target struct {
 	features []string // that the caller needs
 	what     string   // for messages: the tool x
 	label    string   // for whoever observes
+
+	pkg    runtime.Package // what runs the code
+	unheld error           // or why nothing does
 }
 
 func (t *target) at() *target { return t }
@@ -59,6 +62,13 @@ func recovered[C, A any](report func(context.Context, any, []byte), refuse func(
 
 // depthKey is the key, in a context, of how many calls of packages are around a call.
 type depthKey struct{}
+
+// Nested reports whether a call is made by a package that is answering another one, going by the context that
+// [Options].Hold is given.
+func Nested(ctx context.Context) bool {
+	depth, _ := ctx.Value(depthKey{}).(int)
+	return depth > 1
+}
 
 // bounded refuses calls that are nested too deeply.
 func bounded[C, A any](most int, refuse func(*Error) A) step[C, A] {

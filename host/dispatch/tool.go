@@ -22,15 +22,19 @@ type toolCall struct {
 func findTool(opts Options) step[*toolCall, Result] {
 	return func(next handler[*toolCall, Result]) handler[*toolCall, Result] {
 		return func(ctx context.Context, call *toolCall) Result {
-			directory := opts.Directory()
-			entry, tool, ok := directory.catalog.Tool(call.who, call.name)
+			release, ok := opts.hold(ctx, &call.target, func(directory *Directory) (ok bool) {
+				if call.entry, call.tool, ok = directory.catalog.Tool(call.who, call.name); ok {
+					call.schema = directory.schema(call.entry, call.tool)
+				}
+				return ok
+			})
+			defer release()
 			if !ok {
 				return refused(errorf(CodeUnknownTool, "there is no tool %q", clip(call.name, 100)))
 			}
-			call.entry, call.tool, call.schema = entry, tool, directory.schema(entry, tool)
-			call.limits = opts.Limits(entry.Tier)
-			call.features = needs(entry, tool.Extension.Feature)
-			call.what, call.label = "the tool "+tool.Name, tool.Name
+			call.limits = opts.Limits(call.entry.Tier)
+			call.features = needs(call.entry, call.tool.Extension.Feature)
+			call.what, call.label = "the tool "+call.tool.Name, call.tool.Name
 			return next(ctx, call)
 		}
 	}
@@ -61,9 +65,9 @@ func checked(opts Options) step[*toolCall, Result] {
 }
 
 // runTool calls the handler, and makes a result of what it returned.
-func runTool(opts Options) handler[*toolCall, Result] {
+func runTool() handler[*toolCall, Result] {
 	return func(ctx context.Context, call *toolCall) Result {
-		pkg, unavailable := opts.running(&call.target)
+		pkg, unavailable := call.running()
 		if unavailable != nil {
 			return refused(unavailable)
 		}

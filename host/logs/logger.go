@@ -67,31 +67,54 @@ func (l *Logger) Log(ctx context.Context, level Level, message string, fields js
 	if level.Rank() < l.Level().Rank() {
 		return
 	}
+	l.tell(l.keep(ctx, level, message, fields, call)...)
+}
+
+// keep writes a line if the package may still log, and returns what it wrote.
+func (l *Logger) keep(ctx context.Context, level Level, message string, fields json.RawMessage, call Call) []record {
 	now := l.logs.options.Now()
 	l.writing.Lock()
 	defer l.writing.Unlock()
 	if !l.budget.take(now) {
-		return
+		return nil
 	}
-	l.tellDropped(ctx)
-	l.write(ctx, l.line(now, level, message, fields, call))
+	return append(l.tellDropped(ctx), l.write(ctx, l.record(now, level, message, fields, call)))
 }
 
 // tellDropped writes how many lines were dropped since the last one that was written.
-func (l *Logger) tellDropped(ctx context.Context) {
-	if n := l.budget.dropped; n > 0 {
-		l.budget.dropped = 0
-		l.write(ctx, l.line(l.logs.options.Now(), Warn, fmt.Sprintf("%d lines were dropped: the package logs more than %d lines a second", n, PerSecond), nil, Call{}))
+func (l *Logger) tellDropped(ctx context.Context) []record {
+	n := l.budget.dropped
+	if n == 0 {
+		return nil
+	}
+	l.budget.dropped = 0
+	message := fmt.Sprintf("%d lines were dropped: the package logs more than %d lines a second", n, PerSecond)
+	return []record{l.write(ctx, l.record(l.logs.options.Now(), Warn, message, nil, Call{}))}
+}
+
+// tell tells of lines that were kept. Nobody else waits meanwhile.
+func (l *Logger) tell(kept ...record) {
+	if l.logs.options.Kept == nil {
+		return
+	}
+	for _, r := range kept {
+		line := Line{Time: r.at, Package: r.Package, Level: r.Level, Message: r.Message, Call: r.Call}
+		if r.Fields != nil {
+			line.Fields, _ = encode(r.Fields)
+			line.Fields = bytes.TrimSpace(line.Fields)
+		}
+		l.logs.options.Kept(line)
 	}
 }
 
-func (l *Logger) write(ctx context.Context, line json.RawMessage) {
+func (l *Logger) write(ctx context.Context, r record) record {
 	// A call that was cancelled still has its last words.
-	err := l.store.Append(context.WithoutCancel(ctx), l.path, line, data.Rotation{MaxBytes: MaxFileBytes, Keep: Keep})
+	err := l.store.Append(context.WithoutCancel(ctx), l.path, r.text, data.Rotation{MaxBytes: MaxFileBytes, Keep: Keep})
 	if err != nil && !l.failing && l.logs.options.OnFault != nil {
 		l.logs.options.OnFault(l.pkg.Key, err)
 	}
 	l.failing = err != nil
+	return r
 }
 
 // ReadNewest returns the last n lines, the newest first.
@@ -107,6 +130,9 @@ type record struct {
 	Message string `json:"message"`
 	Fields  any    `json:"fields,omitempty"`
 	Call
+
+	at   time.Time
+	text json.RawMessage
 }
 
 const (
@@ -115,9 +141,10 @@ const (
 	maxName    = 256
 )
 
-func (l *Logger) line(now time.Time, level Level, message string, fields json.RawMessage, call Call) json.RawMessage {
+func (l *Logger) record(now time.Time, level Level, message string, fields json.RawMessage, call Call) record {
 	redactor := l.logs.options.Redactor
 	r := record{
+		at:   now,
 		Time: now.UTC().Format("2006-01-02T15:04:05.000Z07:00"), Level: level, Package: l.pkg.ID,
 		// Masked first: a cut could leave a part of a secret that is not known any more.
 		Message: clip(redactor.Redact(message), maxMessage),
@@ -129,7 +156,8 @@ func (l *Logger) line(now time.Time, level Level, message string, fields json.Ra
 		r.Message, r.Fields = clip(r.Message, maxMessage/8), truncated{true, len(fields)}
 		text, _ = encode(r)
 	}
-	return text
+	r.text = text
+	return r
 }
 
 func encode(value any) ([]byte, error) {

@@ -2,6 +2,7 @@ package logs
 
 import (
 	"context"
+	"encoding/json"
 	"path/filepath"
 	"sync"
 	"time"
@@ -33,6 +34,9 @@ type Options struct {
 	Now func() time.Time
 	// Redactor knows the secrets; it may be nil.
 	Redactor *Redactor
+	// Kept is told of each line that is kept, as it is kept and in the order of the lines of one call; it may be nil. It may
+	// be called by several goroutines at once.
+	Kept func(Line)
 	// OnFault is told when lines cannot be written: the package's key and why, once until one is written again. It may be nil.
 	OnFault func(key string, err error)
 }
@@ -72,6 +76,19 @@ type Package struct {
 	FirstParty bool
 }
 
+// Line is a line as it is kept: what is known to be secret is masked, and what is too long is cut.
+type Line struct {
+	Time time.Time
+	// Package is the id of the package.
+	Package string
+	Level   Level
+	Message string
+	// Fields is a JSON value, usually an object, or empty.
+	Fields json.RawMessage
+	// Call is what the host knows of the call during which it was logged.
+	Call Call
+}
+
 // For returns the log of a package, the same one for the same package. An invalid key is an error.
 func (l *Logs) For(p Package) (*Logger, error) {
 	store, kind := l.project, "project:"
@@ -98,7 +115,8 @@ func (l *Logs) Close() {
 	defer l.mu.Unlock()
 	for _, logger := range l.loggers {
 		logger.writing.Lock()
-		logger.tellDropped(context.Background())
+		kept := logger.tellDropped(context.Background())
 		logger.writing.Unlock()
+		logger.tell(kept...)
 	}
 }

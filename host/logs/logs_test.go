@@ -19,6 +19,8 @@ type world struct {
 	settings Settings
 	now      time.Time
 	faults   []string
+	kept     []Line
+	mu       sync.Mutex
 	redactor Redactor
 }
 
@@ -29,7 +31,12 @@ func newWorld(t testing.TB) *world {
 		DataDir: filepath.Join(w.dir, "data"), GlobalDir: filepath.Join(w.dir, "global"),
 		Settings: func() Settings { return w.settings }, Now: func() time.Time { return w.now },
 		Redactor: &w.redactor,
-		OnFault:  func(key string, err error) { w.faults = append(w.faults, fmt.Sprint(key, ": ", err)) },
+		Kept: func(line Line) {
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			w.kept = append(w.kept, line)
+		},
+		OnFault: func(key string, err error) { w.faults = append(w.faults, fmt.Sprint(key, ": ", err)) },
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -306,5 +313,36 @@ func TestManyLog(t *testing.T) {
 		if got := len(newest(t, w.logger(t, Package{Key: fmt.Sprint("p", i), ID: fmt.Sprint("p", i)}), 1000)); got != 200 {
 			t.Errorf("%d lines are there", got)
 		}
+	}
+}
+
+// Whoever is told of lines is told what is in the file, and nothing else.
+func TestKeptIsWhatIsWritten(t *testing.T) {
+	w := newWorld(t)
+	w.redactor.Add("s3cret-value")
+	l := w.logger(t, catalog)
+	l.Log(t.Context(), Debug, "below the level", nil, Call{})
+	l.Log(t.Context(), "loud", "with s3cret-value", json.RawMessage(`{"password":"hunter22","n":1,"in":["s3cret-value"]}`), Call{Tool: "t", Request: "r"})
+	l.Log(t.Context(), Info, strings.Repeat("x", 100_000), json.RawMessage(` {} `), Call{})
+	for range 2 * Burst {
+		l.Log(t.Context(), Info, "flood", nil, Call{})
+	}
+	w.Close()
+	lines := newest(t, l, 10_000)
+	if len(lines) != len(w.kept) || len(lines) != Burst+1 {
+		t.Fatalf("%d lines were written and %d told", len(lines), len(w.kept))
+	}
+	for i, told := range w.kept {
+		written := lines[len(lines)-1-i]
+		fields, _ := json.Marshal(written["fields"])
+		if written["fields"] == nil {
+			fields = nil
+		}
+		if written["message"] != told.Message || written["level"] != string(told.Level) || string(fields) != string(told.Fields) || told.Package != "catalog" || !told.Time.Equal(w.now) {
+			t.Fatalf("line %d is %v, and told was %+v", i, written, told)
+		}
+	}
+	if got, want := string(w.kept[0].Fields), `{"in":["[secret]"],"n":1,"password":"[secret]"}`; got != want || w.kept[0].Level != Info || w.kept[0].Call != (Call{Tool: "t", Request: "r"}) {
+		t.Errorf("got %+v %s", w.kept[0], got)
 	}
 }

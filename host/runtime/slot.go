@@ -45,19 +45,22 @@ var errClosed = errors.New("the package was stopped")
 
 // Swap lets a new version take the place of the present one. Calls that are running go on with the version they
 // began with. load is called when the new version is first called, with a context that no single caller ends.
-func (s *Slot) Swap(load func(context.Context) (Package, error)) {
+func (s *Slot) Swap(load func(context.Context) (Package, error)) { s.Replace(load)() }
+
+// Replace does the same, but for freeing the version before, which may take a moment: retire does that.
+func (s *Slot) Replace(load func(context.Context) (Package, error)) (retire func()) {
 	v := &version{slot: s, load: load, loading: make(chan struct{}, 1), ready: make(chan struct{})}
 	v.loading <- struct{}{}
 	s.mu.Lock()
 	if s.closed {
 		s.mu.Unlock()
-		return
+		return func() {}
 	}
 	old := s.current
 	s.current = v
 	s.open++
 	s.mu.Unlock()
-	old.retire()
+	return old.retire
 }
 
 // Close lets no further calls in, waits for those that are running, or for ctx to end, and frees everything. Calls
@@ -78,26 +81,14 @@ func (s *Slot) Close(ctx context.Context) error {
 	select {
 	case <-drained:
 		return nil
+	default: // also where ctx has ended already
+	}
+	select {
+	case <-drained:
+		return nil
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
-}
-
-// enter begins a call of the current version.
-func (s *Slot) enter(ctx context.Context) (Package, func(), error) {
-	s.mu.Lock()
-	v := s.current
-	if v == nil {
-		s.mu.Unlock()
-		return nil, nil, &Failure{Kind: Unavailable, Message: errClosed.Error(), Err: errClosed}
-	}
-	v.calls++
-	s.mu.Unlock()
-	if err := v.loaded(ctx); err != nil {
-		v.leave()
-		return nil, nil, err
-	}
-	return v.pkg, v.leave, nil
 }
 
 // loaded loads the package, or waits until somebody else has.
@@ -161,33 +152,79 @@ func (v *version) close() {
 	}
 }
 
-// CallTool implements Package.
-func (s *Slot) CallTool(ctx context.Context, call ToolCall) (json.RawMessage, error) {
-	p, leave, err := s.enter(ctx)
+// Hold returns the current version as a package of its own, which can be called until release is called, whatever
+// becomes of the slot. A slot that is closed has none: then all calls say so.
+func (s *Slot) Hold() (p Package, release func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	v := s.current
+	if v == nil {
+		return &held{}, func() {}
+	}
+	v.calls++
+	return &held{v}, v.leave
+}
+
+// held is a version that is not closed while it is held; nil where there was none.
+type held struct{ v *version }
+
+func (h *held) get(ctx context.Context) (Package, error) {
+	if h.v == nil {
+		return nil, &Failure{Kind: Unavailable, Message: errClosed.Error(), Err: errClosed}
+	}
+	if err := h.v.loaded(ctx); err != nil {
+		return nil, err
+	}
+	return h.v.pkg, nil
+}
+
+func (h *held) CallTool(ctx context.Context, call ToolCall) (json.RawMessage, error) {
+	p, err := h.get(ctx)
 	if err != nil {
 		return nil, err
 	}
-	defer leave()
+	return p.CallTool(ctx, call)
+}
+
+func (h *held) CallRoute(ctx context.Context, call RouteCall) (*RouteAnswer, error) {
+	p, err := h.get(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return p.CallRoute(ctx, call)
+}
+
+func (h *held) CallLifecycle(ctx context.Context, call LifecycleCall) (json.RawMessage, error) {
+	p, err := h.get(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return p.CallLifecycle(ctx, call)
+}
+
+func (h *held) Health() Health { return h.v.health() }
+
+// Close does nothing: the slot closes the version when it is over and nobody holds it.
+func (h *held) Close(context.Context) error { return nil }
+
+// CallTool implements Package.
+func (s *Slot) CallTool(ctx context.Context, call ToolCall) (json.RawMessage, error) {
+	p, release := s.Hold()
+	defer release()
 	return p.CallTool(ctx, call)
 }
 
 // CallRoute implements Package.
 func (s *Slot) CallRoute(ctx context.Context, call RouteCall) (*RouteAnswer, error) {
-	p, leave, err := s.enter(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer leave()
+	p, release := s.Hold()
+	defer release()
 	return p.CallRoute(ctx, call)
 }
 
 // CallLifecycle implements Package.
 func (s *Slot) CallLifecycle(ctx context.Context, call LifecycleCall) (json.RawMessage, error) {
-	p, leave, err := s.enter(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer leave()
+	p, release := s.Hold()
+	defer release()
 	return p.CallLifecycle(ctx, call)
 }
 
@@ -196,6 +233,11 @@ func (s *Slot) Health() Health {
 	s.mu.Lock()
 	v := s.current
 	s.mu.Unlock()
+	return v.health()
+}
+
+// health says how the package is.
+func (v *version) health() Health {
 	if v == nil {
 		return Health{Reason: errClosed.Error()}
 	}

@@ -228,3 +228,37 @@ func TestSwapOfModules(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestSlotHold(t *testing.T) {
+	ctx := context.Background()
+	old, next := &fake{name: "1"}, &fake{name: "2"}
+	slot := runtime.NewSlot(old.load)
+	held, release := slot.Hold()
+	slot.Swap(next.load)
+	if got, err := call(ctx, held, `{}`); got != "1" || err != nil || old.closed.Load() != 0 {
+		t.Errorf("got %s, %v", got, err)
+	}
+	if got, err := call(ctx, slot, `{}`); got != "2" || err != nil {
+		t.Errorf("got %s, %v", got, err)
+	}
+	if h := held.Health(); h.Reason != "1" {
+		t.Errorf("got %+v", h)
+	}
+	release()
+	if old.closed.Load() != 1 {
+		t.Error("it was not closed when nobody held it any more")
+	}
+	if err := slot.Close(ctx); err != nil {
+		t.Error(err)
+	}
+	held, release = slot.Hold()
+	defer release()
+	if _, err := call(ctx, held, `{}`); failure(t, err).Kind != runtime.Unavailable || held.Health().Ready {
+		t.Errorf("closed: %v", err)
+	}
+	ended, cancel := context.WithCancel(ctx)
+	cancel()
+	if err := slot.Close(ended); err != nil {
+		t.Errorf("closed already: %v", err)
+	}
+}
