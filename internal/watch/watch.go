@@ -1,123 +1,264 @@
-// Package watch tells when something below a folder has changed.
-//
-// It says that there was a change, and in which folder, not what it was: whoever listens looks at
-// the folder again, and so an editor's habit of saving by rename, a checkout of thousands of files
-// and events that the system dropped all come to the same thing.
 package watch
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"path/filepath"
+	"slices"
+	"sync"
 	"time"
-
-	"github.com/fsnotify/fsnotify"
 )
 
-// quiet is how long nothing must happen after a change until it is told. Editors write a file in
-// several steps within a few milliseconds.
-const quiet = 10 * time.Millisecond
+// DefaultInterval is how often polled folders are looked at.
+const DefaultInterval = 500 * time.Millisecond
 
-// patience is how long changes that do not end are waited for.
-const patience = 200 * time.Millisecond
+// Options are what a watcher works with. Changed is needed.
+type Options struct {
+	// Changed is called when something has changed. It may take as long as it likes: it is called by one goroutine, and
+	// changes meanwhile lead to another call. It may call all methods but Close.
+	Changed func(Change)
+	// Ignore is asked about each path below a root, called as the root is; what it says yes to, and everything below that, is not
+	// watched. Nil ignores nothing but what always is (see the package's comment). It is asked by one goroutine at a time.
+	Ignore func(path string) bool
+	// Poll has everything polled. Otherwise that depends on where it is.
+	Poll bool
+	// Interval is how often polled folders are looked at; 0 is DefaultInterval.
+	Interval time.Duration
+	// Notice is told what the author should know, such as that folders are polled and why; once for each reason. Nil is nobody.
+	// It may not call the watcher.
+	Notice func(message string)
+}
 
-// Run calls changed, each time something changed, with the roots it changed below, until ctx ends.
-// ignore is asked about each path below a root; what it says yes to, and everything below that, is
-// not watched. Changes that happen while changed runs lead to another call.
-func Run(ctx context.Context, roots []string, ignore func(path string) bool, changed func(roots []string)) error {
-	watcher, err := fsnotify.NewWatcher()
+// Change says where to look. Lists are sorted and have no duplicates.
+type Change struct {
+	// Roots are those below which something changed, as they were given to SetRoots.
+	Roots []string
+	// Paths are what changed: files, or folders of which everything may be different. They are called as the root is, and,
+	// where links lead to them, by their paths without links as well. It is empty if All is set.
+	Paths []string
+	// All says that anything below Roots may have changed.
+	All bool
+}
+
+// Watcher watches folders. Its methods may be called by many goroutines at once.
+type Watcher struct {
+	opts Options
+	box  *box
+
+	stop, ended chan struct{}
+	close       sync.Once
+
+	mu       sync.Mutex
+	closed   bool
+	roots    []string
+	tree     *tree // nil without roots
+	places   map[uint64]place
+	noticed  map[string]bool
+	patience patience
+	changed  map[string]bool // paths that changed, and whether the tree may grow there
+	doubtful bool            // the tree is to be planted anew
+	all      bool            // anything may have changed
+
+	// What the system is asked, which tests answer instead.
+	remote func(dir string) bool
+	probe  func(dir string) (bool, error)
+	listen func(e *events, dir string) error
+}
+
+// New makes a watcher that has no roots yet. It runs until Close.
+func New(opts Options) (*Watcher, error) {
+	w, err := prepare(opts)
 	if err != nil {
-		return fmt.Errorf("watching files: %w", err)
+		return nil, err
 	}
-	defer watcher.Close()
+	go w.run()
+	return w, nil
+}
+
+func prepare(opts Options) (*Watcher, error) {
+	if opts.Changed == nil {
+		return nil, errors.New("watching files: nobody to tell")
+	}
+	if opts.Interval < 0 {
+		return nil, fmt.Errorf("watching files: an interval of %s", opts.Interval)
+	}
+	if opts.Interval == 0 {
+		opts.Interval = DefaultInterval
+	}
+	return &Watcher{
+		opts: opts, box: newBox(), stop: make(chan struct{}), ended: make(chan struct{}),
+		places: map[uint64]place{}, noticed: map[string]bool{}, changed: map[string]bool{},
+		remote: remote, probe: probeEvents, listen: (*events).add,
+	}, nil
+}
+
+// SetRoots says what to watch: folders, or files, that there need not be. Changes after it has returned are told; whoever wants to
+// know what was there before looks now. When there were other roots before, a call follows with all of them that stay and that
+// are new, since changes meanwhile may have been missed. The error says that a root's path cannot be made absolute, or that the watcher
+// is closed.
+func (w *Watcher) SetRoots(roots []string) error {
+	clean := make([]string, 0, len(roots))
 	for _, root := range roots {
-		if err := add(watcher, root, ignore); err != nil {
+		path, err := filepath.Abs(root)
+		if err != nil {
 			return fmt.Errorf("watching %s: %w", root, err)
 		}
+		clean = append(clean, path)
 	}
-	pending := map[string]bool{}
-	var fire <-chan time.Time
-	var since time.Time
-	mark := func(root string) {
-		if len(pending) == 0 {
-			since = time.Now()
+	slices.Sort(clean)
+	clean = slices.Compact(clean)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.closed {
+		return errors.New("watching files: the watcher is closed")
+	}
+	if slices.Equal(clean, w.roots) {
+		return nil
+	}
+	before := len(w.roots) > 0
+	w.roots = clean
+	w.replant()
+	if before && len(clean) > 0 {
+		w.box.ask()
+	}
+	return nil
+}
+
+// Look has Changed called, with everything.
+func (w *Watcher) Look() { w.box.ask() }
+
+// Close ends the watcher. A call that runs has returned then, and there is none after.
+func (w *Watcher) Close() {
+	w.close.Do(func() { close(w.stop) })
+	<-w.ended
+}
+
+// replant makes the tree anew. What sources told before is about a tree that is no more.
+func (w *Watcher) replant() {
+	if w.tree != nil {
+		w.tree.fell()
+		w.tree = nil
+	}
+	w.box.discard()
+	for len(w.roots) > 0 {
+		before := w.polled()
+		if w.tree = w.plant(); w.polled() == before {
+			return
 		}
-		pending[root] = true
-		fire = time.After(min(quiet, max(0, patience-time.Since(since))))
+		// The way to a folder of which it is known only now that no notifications arrive there is to be looked at from
+		// the beginning.
+		w.tree.fell()
 	}
+}
+
+// polled is how many file systems are known to be polled.
+func (w *Watcher) polled() (n int) {
+	for _, p := range w.places {
+		if p.polled {
+			n++
+		}
+	}
+	return n
+}
+
+func (w *Watcher) run() {
+	defer close(w.ended)
+	timer := time.NewTimer(0)
+	timer.Stop()
 	for {
 		select {
-		case <-ctx.Done():
-			return nil
-		case event, ok := <-watcher.Events:
-			if !ok {
-				return nil
+		case <-w.stop:
+			w.mu.Lock()
+			w.closed = true
+			w.roots = nil
+			w.replant()
+			w.mu.Unlock()
+			return
+		case <-w.box.signal:
+			if w.absorb() {
+				timer.Reset(time.Until(w.patience.due()))
 			}
-			root := rootOf(roots, event.Name)
-			if root == "" || event.Op == fsnotify.Chmod || ignore(event.Name) {
-				continue
+		case <-timer.C:
+			if change, ok := w.settle(); ok {
+				w.opts.Changed(change)
+				w.patience.ended(!w.box.empty())
 			}
-			if event.Has(fsnotify.Create) {
-				// It may be a folder with files in it already; that it is gone again is no fault.
-				_ = add(watcher, event.Name, ignore)
-			}
-			mark(root)
-		case err, ok := <-watcher.Errors:
-			if !ok {
-				return nil
-			}
-			if !errors.Is(err, fsnotify.ErrEventOverflow) {
-				return fmt.Errorf("watching files: %w", err)
-			}
-			for _, root := range roots { // events were lost: anything may have changed
-				_ = add(watcher, root, ignore)
-				mark(root)
-			}
-		case <-fire:
-			fire = nil
-			var names []string
-			for _, root := range roots {
-				if pending[root] {
-					names = append(names, root)
-				}
-			}
-			clear(pending)
-			changed(names)
 		}
 	}
 }
 
-// add watches a folder and all folders below it.
-func add(watcher *fsnotify.Watcher, dir string, ignore func(string) bool) error {
-	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			if path == dir {
-				return err
-			}
-			return nil // gone since the folder above was read
+// absorb sorts what the box holds, and reports whether some of it matters.
+func (w *Watcher) absorb() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	paths, lost, asked := w.box.take()
+	if w.tree == nil {
+		return false
+	}
+	matters := lost || asked
+	w.doubtful, w.all = w.doubtful || lost, w.all || lost || asked
+	for path, op := range paths {
+		switch w.tree.meaningOf(path, op) {
+		case nothing:
+			continue
+		case change:
+			w.changed[path] = w.changed[path]
+		case growth:
+			w.changed[path] = true
+		case doubt:
+			w.doubtful, w.all = true, true
 		}
-		if !d.IsDir() {
-			return nil
-		}
-		if path != dir && ignore(path) {
-			return filepath.SkipDir
-		}
-		if err := watcher.Add(path); err != nil && path == dir {
-			return err
-		}
-		return nil
-	})
+		matters = true
+	}
+	if matters {
+		w.patience.note(time.Now(), len(w.changed))
+	}
+	return matters
 }
 
-func rootOf(roots []string, path string) string {
-	best := ""
-	for _, root := range roots {
-		rel, err := filepath.Rel(root, path)
-		if err == nil && filepath.IsLocal(rel) && len(root) > len(best) {
-			best = root
+// settle brings the tree up to date and says what to tell.
+func (w *Watcher) settle() (c Change, ok bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.patience.began()
+	changed, all := w.changed, w.all
+	w.changed, w.all = map[string]bool{}, false
+	if w.doubtful {
+		w.doubtful = false
+		w.replant()
+	}
+	if w.tree == nil {
+		return Change{}, false
+	}
+	if all {
+		return Change{Roots: slices.Clone(w.roots), All: true}, true
+	}
+	for path, grows := range changed {
+		if grows {
+			w.tree.grow(path)
 		}
 	}
-	return best
+	for path := range changed {
+		for _, name := range w.tree.names(path) {
+			c.Roots = append(c.Roots, w.roots[name.root])
+			c.Paths = append(c.Paths, name.name, path)
+		}
+	}
+	slices.Sort(c.Roots)
+	c.Roots = slices.Compact(c.Roots)
+	slices.Sort(c.Paths)
+	c.Paths = slices.Compact(c.Paths)
+	return c, len(c.Roots) > 0
+}
+
+// ignored reports whether a path below a root does not matter, as far as its last name says.
+func (w *Watcher) ignored(path string) bool {
+	return passing(filepath.Base(path)) || w.opts.Ignore != nil && w.opts.Ignore(path)
+}
+
+func (w *Watcher) notice(message string) {
+	if w.opts.Notice != nil && !w.noticed[message] {
+		w.noticed[message] = true
+		w.opts.Notice(message)
+	}
 }
