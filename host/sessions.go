@@ -1,7 +1,9 @@
 package host
 
 import (
-	"github.com/neuralis-dev/neuralis/host/config"
+	"cmp"
+	"slices"
+
 	"github.com/neuralis-dev/neuralis/host/session"
 )
 
@@ -33,16 +35,34 @@ func (m *moment) session(userID string) (session.Session, error) {
 	return who, nil
 }
 
-// SessionAs returns the session of somebody with a role who is no user of the config: of an author who tries a package
-// out. features are had besides those of the role; patterns such as catalog.* and * are allowed.
-func (h *Host) SessionAs(role string, features ...string) session.Session {
+// Person is somebody who calls without a token: an author who tries a package out.
+type Person struct {
+	// Role is the role, which need not be one of the config.
+	Role string
+	// Features are had besides those of the role; patterns such as catalog.* and * are allowed.
+	Features []string
+	// User, Project and Agent are their ids. An empty user is LocalUser, an empty project that of the host.
+	User, Project, Agent string
+}
+
+// SessionOf returns the session of a person, with the features that the config and the packages there are give to it. A
+// person who is a user of the config and says nothing of role and features has theirs.
+func (h *Host) SessionOf(p Person) session.Session {
 	m := h.now.Load()
-	r, ok := m.config.Roles[role]
-	if !ok {
-		r = config.Role{}
+	role, features := p.Role, p.Features
+	if u, ok := m.config.User(p.User); ok && role == "" && len(features) == 0 {
+		role, features = u.Role, u.Features
 	}
-	who := session.Session{UserID: LocalUser, ProjectID: m.config.ProjectID, Role: role}
-	return m.directory.Catalog().Grant(who.With(append(features, r.Features...)...), r)
+	who := session.Session{
+		UserID: cmp.Or(p.User, LocalUser), ProjectID: cmp.Or(p.Project, m.config.ProjectID), AgentID: p.Agent, Role: role,
+	}
+	r := m.config.Roles[role]
+	return m.directory.Catalog().Grant(who.With(slices.Concat(features, r.Features)...), r)
+}
+
+// SessionAs is SessionOf for somebody of whom nothing is known but the role.
+func (h *Host) SessionAs(role string, features ...string) session.Session {
+	return h.SessionOf(Person{Role: role, Features: features})
 }
 
 // LocalUser is the id of the user in sessions that [Host.SessionAs] makes.

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/neuralis-dev/neuralis/build"
+	"github.com/neuralis-dev/neuralis/devserver"
 	"github.com/neuralis-dev/neuralis/host"
 	"github.com/neuralis-dev/neuralis/host/catalog"
 	"github.com/neuralis-dev/neuralis/host/dispatch"
@@ -255,23 +256,12 @@ func hasTool(p *manifest.Package, name string) bool {
 
 // caller is who makes the call.
 func (o *callOptions) caller(h *host.Host) (session.Session, error) {
-	role, features := o.Role, o.Features
-	if role == "" {
-		// Whoever tries a package out has it on their own machine.
-		role = "owner"
-		if len(features) == 0 {
-			features = []string{"*"}
-		}
-	}
-	who := h.SessionAs(role, features...)
 	if o.User != "" {
-		var err error
-		if who, err = h.Session(o.User); err != nil {
-			return who, &usageError{err}
+		if _, err := h.Session(o.User); err != nil {
+			return session.Session{}, &usageError{err}
 		}
 	}
-	who.AgentID = o.Agent
-	return who, nil
+	return devserver.Identity{Role: o.Role, Features: o.Features, User: o.User, Agent: o.Agent}.Session(h), nil
 }
 
 // freshen builds a package whose dist/ is missing or older than its sources, and reports whether it did.
