@@ -32,6 +32,8 @@ type Response struct {
 	Status int
 	Header http.Header
 	Body   []byte
+	// Tier is how far the package is trusted whose answer this is; empty where Err is not nil.
+	Tier trust.Tier
 	// Err is why the package has not answered; it is also in the body. Nil for answers of the package's.
 	Err *Error
 }
@@ -135,7 +137,7 @@ func runRoute() handler[*routeCall, Response] {
 		if most := call.limits.MaxResultBytes; most > 0 && len(answer.Body) > most {
 			return refusedRoute(tooLarge(len(answer.Body), most))
 		}
-		return Response{Status: answer.Status, Header: taken(answer.Header), Body: answer.Body}
+		return Response{Status: answer.Status, Header: taken(answer.Header), Body: answer.Body, Tier: call.entry.Tier}
 	}
 }
 
