@@ -86,9 +86,11 @@ func (b *Builder) build(ctx context.Context, pkg *manifest.Package, bundler bund
 	diags := Check(pkg)
 	var made *made
 	var more manifest.Diagnostics
+	var beside sync.WaitGroup // what is left for the next build is written beside what this one is for
+	defer beside.Wait()
 	switch pkg.Runtime {
 	case manifest.RuntimeWASM:
-		made, more = b.sandboxed(ctx, pkg, bundler)
+		made, more = b.sandboxed(ctx, pkg, bundler, &beside)
 	case manifest.RuntimeNode:
 		made, more = transpiled(ctx, pkg)
 	default:
@@ -129,12 +131,12 @@ func problem(rule string, err error) manifest.Diagnostic {
 }
 
 // sandboxed builds a wasm package.
-func (b *Builder) sandboxed(ctx context.Context, pkg *manifest.Package, bundler bundler) (*made, manifest.Diagnostics) {
+func (b *Builder) sandboxed(ctx context.Context, pkg *manifest.Package, bundler bundler, beside *sync.WaitGroup) (*made, manifest.Diagnostics) {
 	out, diags := bundler(ctx, bundle.Input{Package: pkg, Minify: b.opts.Minify, ListInputs: b.opts.ListInputs})
 	if diags.HasErrors() {
 		return nil, diags
 	}
-	made, more := b.freeze(ctx, pkg, out)
+	made, more := b.freeze(ctx, pkg, out, beside)
 	if made != nil && b.opts.Compiler == CompilerExtismJS {
 		more = append(more, b.withExtismJS(ctx, pkg, made)...)
 	}
@@ -142,7 +144,7 @@ func (b *Builder) sandboxed(ctx context.Context, pkg *manifest.Package, bundler 
 }
 
 // freeze makes the plug-in of a bundle.
-func (b *Builder) freeze(ctx context.Context, pkg *manifest.Package, out bundle.Output) (*made, manifest.Diagnostics) {
+func (b *Builder) freeze(ctx context.Context, pkg *manifest.Package, out bundle.Output, beside *sync.WaitGroup) (*made, manifest.Diagnostics) {
 	compiler, err := b.engine(ctx)
 	if err != nil {
 		return nil, manifest.Diagnostics{problem(RuleCompiler, err)}
@@ -155,6 +157,7 @@ func (b *Builder) freeze(ctx context.Context, pkg *manifest.Package, out bundle.
 		before = recall(folder)
 	}
 	sources, names, lines := b.sources(out, before.Names)
+	placed := beginWithLines(out.Map, lines)
 	module, err := compiler.Snapshot(ctx, sources, before.earlier(folder, core), id)
 	if err != nil && len(sources) > 1 && ctx.Err() == nil {
 		// In pieces the bundle may be refused where it is right whole; what is wrong stays wrong,
@@ -166,10 +169,12 @@ func (b *Builder) freeze(ctx context.Context, pkg *manifest.Package, out bundle.
 		return nil, manifest.Diagnostics{b.evaluationProblem(ctx, pkg, err, out)}
 	}
 	if lines != nil && folder != "" {
-		before.remember(folder, core, names, module)
+		beside.Go(func() { before.remember(folder, core, names, module) })
 	}
-	if out.Map, err = withLines(out.Map, lines); err != nil {
-		return nil, manifest.Diagnostics{problem(RuleCompiler, err)}
+	if lines != nil {
+		if out.Map, err = placed(); err != nil {
+			return nil, manifest.Diagnostics{problem(RuleCompiler, err)}
+		}
 	}
 	routes, diags := describedRoutes(pkg, module.Describe, out)
 	if diags.HasErrors() {

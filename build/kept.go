@@ -14,6 +14,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/neuralis-dev/neuralis/build/bundle"
 	"github.com/neuralis-dev/neuralis/build/split"
@@ -74,7 +75,7 @@ func (k kept) earlier(folder, core string) *wasm.Earlier {
 		Keys: k.Keys,
 		Bytecode: func(keys []wasm.Key) wasm.Bytecode {
 			for _, key := range keys {
-				if k.Code[key] == nil {
+				if k.Code[key] == nil && slices.Contains(k.Keys, key) {
 					return k.allCode(folder)
 				}
 			}
@@ -109,9 +110,7 @@ func (k kept) remember(folder, core string, names split.Known, m *wasm.Module) {
 			}
 		}
 		writeKept(folder, keptBefore, before)
-		if os.MkdirAll(folder, 0o700) == nil {
-			_ = atomicfile.WriteFile(filepath.Join(folder, keptMemory), c.Memory, 0o600)
-		}
+		writeVolatile(folder, keptMemory, c.Memory)
 	}
 	writeKept(folder, keptPieces, next)
 }
@@ -135,11 +134,22 @@ func readKept(folder, name string, value any) error {
 
 func writeKept(folder, name string, value any) {
 	var b bytes.Buffer
-	if gob.NewEncoder(&b).Encode(value) != nil || os.MkdirAll(folder, 0o700) != nil {
+	if gob.NewEncoder(&b).Encode(value) == nil {
+		writeVolatile(folder, name, binary.LittleEndian.AppendUint32(b.Bytes(), crc32.Checksum(b.Bytes(), checked)))
+	}
+}
+
+// writeVolatile waits for no disk: what a crash of the system damages is not read again.
+func writeVolatile(folder, name string, data []byte) {
+	if os.MkdirAll(folder, 0o700) != nil {
 		return
 	}
-	data := binary.LittleEndian.AppendUint32(b.Bytes(), crc32.Checksum(b.Bytes(), checked))
-	_ = atomicfile.WriteFile(filepath.Join(folder, name), data, 0o600)
+	root, err := os.OpenRoot(folder)
+	if err != nil {
+		return
+	}
+	defer root.Close()
+	_ = atomicfile.WriteInWith(root, name, data, 0o600, atomicfile.Options{Volatile: true})
 }
 
 // sources are the modules to compile: the bundle in pieces where that is worth it, else whole.
@@ -162,6 +172,21 @@ func (b *Builder) sources(out bundle.Output, known split.Known) ([]wasm.Source, 
 // name, pairs of a line of the module and the line of the bundle that it is.
 const mapMember = "x_neuralis_modules"
 
+// beginWithLines begins withLines; what it returns waits for its end.
+func beginWithLines(sourceMap []byte, lines map[string][]split.Lines) func() ([]byte, error) {
+	var placed []byte
+	var err error
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		placed, err = withLines(sourceMap, lines)
+	}()
+	return func() ([]byte, error) {
+		<-done
+		return placed, err
+	}
+}
+
 // withLines adds the lines of modules to a source map, which stays one for everybody else.
 func withLines(sourceMap []byte, lines map[string][]split.Lines) ([]byte, error) {
 	if len(lines) == 0 {
@@ -181,5 +206,5 @@ func withLines(sourceMap []byte, lines map[string][]split.Lines) ([]byte, error)
 	if !ok {
 		return nil, fmt.Errorf("the source map is no JSON object")
 	}
-	return fmt.Appendf(bytes.Clone(open), ",%q:%s}\n", mapMember, text), nil
+	return fmt.Appendf(make([]byte, 0, len(open)+len(text)+64), "%s,%q:%s}\n", open, mapMember, text), nil
 }

@@ -23,21 +23,22 @@ func (c *Context) admit(args api.OnLoadArgs) (api.OnLoadResult, error) {
 	if args.Path == c.dispatcherPath() {
 		return api.OnLoadResult{}, nil
 	}
-	if _, err := os.Stat(args.Path); err != nil {
+	info, err := os.Stat(args.Path)
+	if err != nil {
 		return api.OnLoadResult{}, nil // the bundler says it better
 	}
 	if !c.admitted(args.Path) {
 		return api.OnLoadResult{}, fmt.Errorf("%s: it leads to %s", leaves, c.shown(args.Path))
 	}
-	return inspected(args.Path, c.shown(args.Path))
+	return inspected(args.Path, c.shown(args.Path), info)
 }
 
 // inspected leaves a file to the bundler, or says why it must not have it.
-func inspected(name, shown string) (api.OnLoadResult, error) {
-	if err := readable(name, shown); err != nil {
+func inspected(name, shown string, info fs.FileInfo) (api.OnLoadResult, error) {
+	if err := ordinary(info, shown); err != nil {
 		return api.OnLoadResult{}, err
 	}
-	if message := deep(name, shown); message != nil {
+	if message := deep(name, shown, info); message != nil {
 		return api.OnLoadResult{Errors: []api.Message{*message}}, nil
 	}
 	return api.OnLoadResult{}, nil
@@ -46,9 +47,14 @@ func inspected(name, shown string) (api.OnLoadResult, error) {
 // readable is the error of a file that the bundler must not read; shown is its name for the author.
 func readable(name, shown string) error {
 	info, err := os.Stat(name)
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil // the bundler says it better
+	}
+	return ordinary(info, shown)
+}
+
+func ordinary(info fs.FileInfo, shown string) error {
+	switch {
 	case !info.Mode().IsRegular():
 		return fmt.Errorf("%s is no regular file", shown)
 	case info.Size() > maxSource:
@@ -82,7 +88,7 @@ func (c *Context) shown(file string) string {
 // admitted reports whether a file lies in the package, or in what its node_modules, or those of a
 // folder above it, hold or link to.
 func (c *Context) admitted(file string) bool {
-	real, err := filepath.EvalSymlinks(file)
+	real, err := c.folders.real(file)
 	if err != nil {
 		return false
 	}
@@ -95,6 +101,27 @@ func (c *Context) admitted(file string) bool {
 		}
 	}
 	return false
+}
+
+// folders remembers where folders really are, for one run of the bundler: most files share theirs with others.
+type folders struct{ known sync.Map }
+
+// real is filepath.EvalSymlinks of a file.
+func (f *folders) real(file string) (string, error) {
+	info, err := os.Lstat(file)
+	if err != nil || info.Mode()&fs.ModeSymlink != 0 {
+		return filepath.EvalSymlinks(file)
+	}
+	folder := filepath.Dir(file)
+	real, ok := f.known.Load(folder)
+	if !ok {
+		path, err := filepath.EvalSymlinks(folder)
+		if err != nil {
+			return "", err
+		}
+		real, _ = f.known.LoadOrStore(folder, path)
+	}
+	return filepath.Join(real.(string), filepath.Base(file)), nil
 }
 
 func within(dir, file string) bool {

@@ -70,6 +70,7 @@ type Context struct {
 	globals    wanted
 	asked      wanted // what the sources mention; globals may be more
 	build      api.BuildContext
+	folders    folders
 	installation
 	installedConfigs
 }

@@ -3,7 +3,7 @@ package bundle
 import (
 	"bytes"
 	"fmt"
-	"os"
+	"io/fs"
 	"path"
 
 	"github.com/evanw/esbuild/pkg/api"
@@ -26,8 +26,8 @@ const (
 
 // deep is the message about a file that must not be parsed, or nil. It is a guess from the words and signs of the
 // text, made in one quick pass over the few files that are large.
-func deep(name, shown string) *api.Message {
-	if info, err := os.Stat(name); err != nil || info.Size() < shallow || !isCode(name) && path.Ext(name) != ".json" {
+func deep(name, shown string, info fs.FileInfo) *api.Message {
+	if info.Size() < shallow || !isCode(name) && path.Ext(name) != ".json" {
 		return nil
 	}
 	source, err := readRegular(name)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path"
 	"path/filepath"
 	"sort"
@@ -185,7 +186,11 @@ func (t *transpiler) plugin() api.Plugin {
 		})
 		build.OnLoad(api.OnLoadOptions{Filter: `.*`, Namespace: guestNamespace}, loadGuest)
 		build.OnLoad(api.OnLoadOptions{Filter: `.*`, Namespace: "file"}, func(args api.OnLoadArgs) (api.OnLoadResult, error) {
-			return inspected(args.Path, (&Context{dir: t.dir}).shown(args.Path))
+			info, err := os.Stat(args.Path)
+			if err != nil {
+				return api.OnLoadResult{}, nil // the bundler says it better
+			}
+			return inspected(args.Path, (&Context{dir: t.dir}).shown(args.Path), info)
 		})
 	}}
 }

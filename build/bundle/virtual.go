@@ -44,6 +44,10 @@ func (c *Context) plugin() api.Plugin {
 		load = loadGuestForExtismJS
 	}
 	return api.Plugin{Name: pluginName, Setup: func(build api.PluginBuild) {
+		build.OnStart(func() (api.OnStartResult, error) {
+			c.folders.known.Clear()
+			return api.OnStartResult{}, nil
+		})
 		build.OnResolve(api.OnResolveOptions{Filter: virtualFilter}, c.resolveVirtual)
 		build.OnResolve(api.OnResolveOptions{Filter: packageFilter, Namespace: "file"}, c.inspectPackage)
 		build.OnResolve(api.OnResolveOptions{Filter: relativeFilter, Namespace: guestNamespace}, c.resolveVirtual)

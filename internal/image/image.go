@@ -248,10 +248,14 @@ func Split(module []byte) (core []byte, img Image, meta Meta, err error) {
 // segment than the header of another one.
 const gap = 9
 
+// bytesPerSegment is how much memory of a package comes to a segment, about: a guess that saves copying.
+const bytesPerSegment = 80
+
 // Capture reads the image of a memory, leaving out the bytes from skipFrom to skipTo. The segments share
 // memory with it.
 func Capture(memory []byte, skipFrom, skipTo uint32) Image {
 	img := Image{Pages: uint32(len(memory) / wasmbin.PageSize)}
+	img.Segments = make([]wasmbin.DataSegment, 0, (len(memory)-int(skipTo-skipFrom))/bytesPerSegment)
 	img.capture(memory, 0, skipFrom)
 	img.capture(memory, skipTo, uint32(len(memory)))
 	return img
