@@ -166,52 +166,47 @@ func lastOf(data []byte) int {
 // snapshot is what is below the roots, links followed as a watcher does.
 func (o *observer) snapshot() map[string]string {
 	found := map[string]string{}
-	var reals []string
+	reals := map[string]string{}
+	var all []string
 	for _, root := range o.roots {
 		if real, err := filepath.EvalSymlinks(root); err == nil {
-			reals = append(reals, real)
+			reals[root] = real
+			all = append(all, real)
 		}
 	}
-	for _, root := range o.roots {
-		snapshot(root, root, reals, nil, found)
+	for root, real := range reals {
+		snapshot(root, real, all, nil, found)
 	}
 	return found
 }
 
-func snapshot(path, root string, roots, above []string, found map[string]string) {
-	if path != root && (passing(filepath.Base(path)) || filepath.Base(path) == "dist") {
-		return
-	}
-	real, err := filepath.EvalSymlinks(path)
+// snapshot adds what is at a path, and below it.
+func snapshot(path, real string, roots, above []string, found map[string]string) {
+	entries, err := os.ReadDir(real)
 	if err != nil {
-		return
-	}
-	info, err := os.Stat(path)
-	if err != nil {
-		return
-	}
-	if !info.IsDir() {
-		data, _ := os.ReadFile(path)
-		found[path] = "file " + string(data)
-		return
-	}
-	if linked, _ := os.Lstat(path); path != root && linked != nil && linked.Mode()&fs.ModeSymlink != 0 {
-		parent, err := filepath.EvalSymlinks(filepath.Dir(path))
-		if err != nil || within(filepath.Join(parent, filepath.Base(path)), real) ||
-			slices.ContainsFunc(roots, func(r string) bool { return r != real && within(r, real) }) {
-			return
+		if data, err := os.ReadFile(real); err == nil {
+			found[path] = "file " + string(data)
 		}
+		return
 	}
 	found[path] = "folder"
 	if slices.Contains(above, real) {
 		return
 	}
-	entries, err := os.ReadDir(path)
-	if err != nil {
-		return
-	}
+	above = append(slices.Clip(above), real)
 	for _, entry := range entries {
-		snapshot(filepath.Join(path, entry.Name()), root, roots, append(slices.Clip(above), real), found)
+		if passing(entry.Name()) || entry.Name() == "dist" {
+			continue
+		}
+		at := filepath.Join(real, entry.Name())
+		leads := at
+		if entry.Type()&fs.ModeSymlink != 0 {
+			if leads, err = filepath.EvalSymlinks(at); err != nil ||
+				within(at, leads) || slices.ContainsFunc(roots, func(root string) bool { return root != leads && within(root, leads) }) {
+				continue
+			}
+		}
+		snapshot(filepath.Join(path, entry.Name()), leads, roots, above, found)
 	}
 }
 
