@@ -319,4 +319,8 @@ func TestStale(t *testing.T) {
 	}
 	touch(module, built)
 	want("a foreign plug-in", "1.0.0", false)
+	if err := errors.Join(os.Remove(module), os.Mkdir(module, 0o755)); err != nil {
+		t.Fatal(err)
+	}
+	want("no file", "1.0.0", true)
 }

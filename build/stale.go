@@ -35,6 +35,9 @@ func Stale(pkg *manifest.Package, toolchain string) (bool, error) {
 	if err != nil {
 		return false, fmt.Errorf("looking at the built package: %w", err)
 	}
+	if !info.Mode().IsRegular() {
+		return true, nil // no build made that
+	}
 	newest, err := newestSource(pkg.Dir)
 	if err != nil {
 		return false, fmt.Errorf("looking for changed sources: %w", err)

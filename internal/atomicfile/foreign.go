@@ -1,7 +1,6 @@
 package atomicfile
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -12,30 +11,30 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/neuralis-dev/neuralis/internal/regularfile"
 )
+
+// maxList is the size of a list of files that is read, in bytes.
+const maxList = 16 << 20
 
 // listed returns the files of a folder that its publisher wrote. A folder without a list has none.
 func listed(dir string) (map[string]bool, error) {
 	files := map[string]bool{}
-	list, err := os.Open(filepath.Join(dir, ListName))
+	list, err := regularfile.Read(filepath.Join(dir, ListName), maxList)
 	if errors.Is(err, fs.ErrNotExist) {
 		return files, nil
 	}
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("the list of its files: %w", err)
 	}
-	defer list.Close()
 	files[ListName] = true
-	lines := bufio.NewScanner(list)
-	for lines.Scan() {
+	for line := range strings.SplitSeq(string(list), "\n") {
+		line = strings.TrimSuffix(line, "\r")
 		// Someone may have written into the list: what leads elsewhere is not a file of this folder.
-		line := lines.Text()
 		if line != "." && path.Clean(line) == line && filepath.IsLocal(filepath.FromSlash(line)) && line != strings.TrimSpace(listHead) {
 			files[line] = true
 		}
-	}
-	if err := lines.Err(); err != nil {
-		return nil, fmt.Errorf("read %s: %w", list.Name(), err)
 	}
 	return files, nil
 }

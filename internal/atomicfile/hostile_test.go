@@ -35,6 +35,21 @@ func TestListCannotReachOutside(t *testing.T) {
 	}
 }
 
+// A list that is a device would be read for ever.
+func TestListIsAFile(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "dist")
+	put(t, filepath.Join(dir, "mine"), "mine")
+	if err := os.Symlink(os.DevNull, filepath.Join(dir, ListName)); err != nil {
+		t.Skip(err)
+	}
+	if err := Publish(t.Context(), dir, []File{{Path: "a"}}, Options{Volatile: true}); err == nil || !strings.Contains(err.Error(), ListName) {
+		t.Errorf("got %v", err)
+	}
+	if get(t, filepath.Join(dir, "mine")) != "mine" {
+		t.Error("a file is gone")
+	}
+}
+
 func TestLockIsNoLink(t *testing.T) {
 	parent := t.TempDir()
 	target := filepath.Join(t.TempDir(), "made")
