@@ -2,10 +2,8 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"os"
 )
 
 // checkedWriter remembers the first error, which those who print lines have no use for.
@@ -49,24 +47,4 @@ func readInput(ctx context.Context, in io.Reader) (string, error) {
 		}
 		return string(r.text), nil
 	}
-}
-
-// maxModule bounds the plug-ins that are read: a hundred times what packages come to.
-const maxModule = 256 << 20
-
-// checkModule refuses what is no plug-in by the look of it: a pipe or a device would be read for ever.
-// What is not there is left to whoever reads it to tell. name is the file as the user would write it.
-func checkModule(file, name string) error {
-	info, err := os.Stat(file)
-	switch {
-	case errors.Is(err, os.ErrNotExist):
-		return nil
-	case err != nil:
-		return fmt.Errorf("looking at %s: %w", name, errors.Unwrap(err))
-	case !info.Mode().IsRegular():
-		return refusef("%s is not a file: name a .wasm file, or the folder of a built package", name)
-	case info.Size() > maxModule:
-		return refusef("%s has %s; plug-ins of more than %s are not read", name, size(int(info.Size())), size(maxModule))
-	}
-	return nil
 }

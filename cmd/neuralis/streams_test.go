@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -43,30 +41,6 @@ func TestInputThatNeverEnds(t *testing.T) {
 	}
 	if text, err := readInput(context.Background(), strings.NewReader("{}")); err != nil || text != "{}" {
 		t.Errorf("got %q, %v", text, err)
-	}
-}
-
-func TestWhatIsNoPlugin(t *testing.T) {
-	dir := t.TempDir()
-	huge := filepath.Join(dir, "huge.wasm")
-	file, err := os.Create(huge)
-	if err == nil {
-		err = errors.Join(file.Truncate(maxModule+1), file.Close()) // a hole: it takes no space
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	for path, ok := range map[string]bool{
-		filepath.Join(dir, "none"): true, // whoever reads it tells
-		dir:                        false,
-		os.DevNull:                 false,
-		huge:                       false,
-	} {
-		err := checkModule(path, "it")
-		var refused *refusal
-		if ok != (err == nil) || !ok && !errors.As(err, &refused) {
-			t.Errorf("%s: %v", path, err)
-		}
 	}
 }
 
