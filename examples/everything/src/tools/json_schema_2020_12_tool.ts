@@ -1,0 +1,1 @@
+export default (args: object) => `These arguments fit: ${JSON.stringify(args)}`;

@@ -1,0 +1,1 @@
+export default () => 'This is the content of the static text resource.';

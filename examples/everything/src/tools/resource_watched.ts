@@ -1,0 +1,1 @@
+export default () => 'Subscribe to hear of the next version of this package.';

@@ -1,0 +1,3 @@
+import { silence } from '../lib/samples.ts';
+
+export default () => ({ content: [silence] });

@@ -1,0 +1,3 @@
+export default () => ({
+  content: [{ type: 'resource', resource: { uri: 'test://embedded-resource', mimeType: 'text/plain', text: 'This is an embedded resource content.' } }],
+});

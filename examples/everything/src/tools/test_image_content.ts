@@ -1,0 +1,3 @@
+import { redPixel } from '../lib/samples.ts';
+
+export default () => ({ content: [redPixel] });
