@@ -84,9 +84,9 @@ type Host struct {
 	drained chan struct{} // closed when the host is, and no call is in flight
 
 	// Guarded by change.
-	live    bool                      // Start was called
-	started map[string]*catalog.Entry // packages whose lifecycle has begun, by their keys
-	freed   bool                      // nothing is left to close
+	live  bool            // Start was called
+	lives map[string]life // of packages that were started, by their keys
+	freed bool            // nothing is left to close
 
 	closing sync.WaitGroup // slots of packages that are gone
 	stop    context.CancelFunc
@@ -123,7 +123,7 @@ func Open(ctx context.Context, opts Options) (*Host, error) {
 		opts.Log = slog.New(slog.DiscardHandler)
 	}
 	h := &Host{opts: opts, redactor: &logs.Redactor{}, change: make(chan struct{}, 1), drained: make(chan struct{}),
-		slots: map[string]*slot{}, stores: map[string]*data.Store{}, started: map[string]*catalog.Entry{}}
+		slots: map[string]*slot{}, stores: map[string]*data.Store{}, lives: map[string]life{}}
 	h.opts.Log = masked(opts.Log, h.redactor)
 	first, err := h.moment(opts.Config, catalog.Scan(ctx, h.roots(opts.Config)), nil)
 	if err != nil {

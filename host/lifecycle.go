@@ -20,8 +20,9 @@ const (
 )
 
 // Start tells all packages with a lifecycle that the host has begun to work: each is started and then, when all are,
-// told that they are. From then on, so is each package that a rescan finds. A package that fails is reported to the
-// operator, and is there all the same: what of it needs what start would have done fails by itself.
+// told that they are. From then on, so is each package that a rescan finds or loads again. A package that fails is reported
+// to the operator, and is there all the same: what of it needs what start would have done fails by itself. It is not
+// started again before it is loaded again.
 //
 // When ctx ends, so do the hooks.
 func (h *Host) Start(ctx context.Context) {
@@ -34,20 +35,27 @@ func (h *Host) Start(ctx context.Context) {
 	h.begin(ctx, h.living())
 }
 
+// life is that of a package whose start was called.
+type life struct {
+	entry *catalog.Entry
+	begun bool // start has not failed
+}
+
 // begin starts packages.
 func (h *Host) begin(ctx context.Context, entries []*catalog.Entry) {
-	var started []string
+	started := []string{}
 	for _, e := range entries {
 		if h.Ready() != nil {
 			return // whoever waits to close the host waits for no more
 		}
-		if h.hook(ctx, e, hookStart) == nil {
-			h.started[e.Key()] = e
+		l := life{e, h.hook(ctx, e, hookStart) == nil}
+		h.lives[e.Key()] = l
+		if l.begun {
 			started = append(started, e.ID)
 		}
 	}
 	for _, e := range entries {
-		if h.started[e.Key()] == e {
+		if h.lives[e.Key()].begun {
 			_ = h.hook(ctx, e, hookBootstrap, map[string]any{"packages": started})
 		}
 	}
@@ -56,10 +64,10 @@ func (h *Host) begin(ctx context.Context, entries []*catalog.Entry) {
 // end tells packages of some keys that they are stopped, as far as they were started. slots are those there were.
 func (h *Host) end(ctx context.Context, slots map[string]*slot, keys []string) {
 	for _, key := range keys {
-		if e, slot := h.started[key], slots[key]; e != nil && slot != nil {
-			_ = h.callHook(ctx, slot, e, hookStop)
+		if l, slot := h.lives[key], slots[key]; l.begun && slot != nil {
+			_ = h.callHook(ctx, slot, l.entry, hookStop)
 		}
-		delete(h.started, key)
+		delete(h.lives, key)
 	}
 }
 

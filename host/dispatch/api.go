@@ -3,6 +3,7 @@ package dispatch
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 
 	"github.com/neuralis-dev/neuralis/host/catalog"
 	"github.com/neuralis-dev/neuralis/host/runtime"
@@ -45,6 +46,21 @@ func findAPI(opts Options) step[*apiCall, apiAnswer] {
 	}
 }
 
+// readAPI lets calls through whose arguments are such as a package can read.
+func readAPI(opts Options) step[*apiCall, apiAnswer] {
+	return func(next handler[*apiCall, apiAnswer]) handler[*apiCall, apiAnswer] {
+		return func(ctx context.Context, call *apiCall) apiAnswer {
+			args, err := readList(call.args, opts.MaxArgumentBytes)
+			if err != nil {
+				err.Message = fmt.Sprintf("the arguments of %s of the package %s are not what it takes: %s", call.label, call.entry.ID, err.Message)
+				return refusedAPI(err)
+			}
+			call.args = args
+			return next(ctx, call)
+		}
+	}
+}
+
 // runAPI calls the method.
 func runAPI() handler[*apiCall, apiAnswer] {
 	return func(ctx context.Context, call *apiCall) apiAnswer {
@@ -57,8 +73,11 @@ func runAPI() handler[*apiCall, apiAnswer] {
 		})
 		if err != nil {
 			e := fromFailure(call.entry.ID, err)
-			if e.Reason == "unknown-hook" {
+			switch {
+			case e.Reason == "unknown-hook":
 				e.Code, e.Reason, e.failure = CodeUnknownMethod, "", nil
+			case e.Code == CodeTooLarge:
+				e.Code, e.failure = CodeInvalidArguments, nil // as for tools
 			}
 			return refusedAPI(e)
 		}

@@ -34,26 +34,54 @@ func readArguments(raw json.RawMessage, most int) (json.RawMessage, map[string]a
 	if len(raw) == 0 || string(raw) == "null" {
 		return json.RawMessage("{}"), map[string]any{}, nil
 	}
-	if fault := scan(raw); fault != "" {
-		return nil, nil, invalid("", fault)
-	}
-	decoder := json.NewDecoder(bytes.NewReader(raw))
-	decoder.UseNumber()
-	var value any
-	if err := decoder.Decode(&value); err != nil {
-		return nil, nil, invalid("", notJSON(err))
-	}
-	if _, err := decoder.Token(); err != io.EOF {
-		return nil, nil, invalid("", fmt.Sprintf("they are not JSON: something follows the value at byte %d", decoder.InputOffset()))
+	value, fault := readValue(raw)
+	if fault != nil {
+		return nil, nil, fault
 	}
 	object, ok := value.(map[string]any)
 	if !ok {
 		return nil, nil, invalid("", "they are not a JSON object")
 	}
-	if path, fault := walk(object); fault != "" {
-		return nil, nil, invalid(path, fault)
-	}
 	return raw, object, nil
+}
+
+// readList reads the arguments of a method: a JSON array, such as every program reads in the same way.
+func readList(raw json.RawMessage, most int) (json.RawMessage, *Error) {
+	if len(raw) > most {
+		return nil, invalid("", fmt.Sprintf("they are %d bytes long; at most %d are allowed", len(raw), most))
+	}
+	raw = bytes.TrimSpace(raw)
+	if len(raw) == 0 || string(raw) == "null" {
+		return json.RawMessage("[]"), nil
+	}
+	value, fault := readValue(raw)
+	if fault != nil {
+		return nil, fault
+	}
+	if _, ok := value.([]any); !ok {
+		return nil, invalid("", "they are not a JSON array")
+	}
+	return raw, nil
+}
+
+// readValue reads a JSON value without spaces around it, with numbers as json.Number.
+func readValue(raw []byte) (any, *Error) {
+	if fault := scan(raw); fault != "" {
+		return nil, invalid("", fault)
+	}
+	decoder := json.NewDecoder(bytes.NewReader(raw))
+	decoder.UseNumber()
+	var value any
+	if err := decoder.Decode(&value); err != nil {
+		return nil, invalid("", notJSON(err))
+	}
+	if _, err := decoder.Token(); err != io.EOF {
+		return nil, invalid("", fmt.Sprintf("they are not JSON: something follows the value at byte %d", decoder.InputOffset()))
+	}
+	if path, fault := walk(value); fault != "" {
+		return nil, invalid(path, fault)
+	}
+	return value, nil
 }
 
 func invalid(path, message string) *Error {

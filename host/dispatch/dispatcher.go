@@ -112,6 +112,7 @@ func New(opts Options) *Dispatcher {
 			findAPI(opts),
 			gated[*apiCall](refusedAPI),
 			rated[*apiCall](opts.Limiter, limit.Tools, toolsPerMinute, refusedAPI),
+			readAPI(opts),
 			timed[*apiCall, apiAnswer](),
 		),
 	}

@@ -7,7 +7,7 @@
 //
 //	tools   find · feature gate · rate limit · schema · call with deadline · normalise · cap
 //	routes  match · audit · feature gate · rate limit · call with deadline · cap
-//	APIs    find · access gate · rate limit · call with deadline · cap
+//	APIs    find · access gate · rate limit · arguments · call with deadline · cap
 //
 // Each step is a few lines that wrap the next one; [New] strings them together. A [Directory] is what there is to be
 // found at one moment, made from a catalog; the dispatcher asks for the present one at each call.

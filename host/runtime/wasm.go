@@ -111,6 +111,10 @@ func (p *wasmPackage) CallTool(ctx context.Context, call ToolCall) (json.RawMess
 }
 
 func (p *wasmPackage) CallRoute(ctx context.Context, call RouteCall) (*RouteAnswer, error) {
+	// Before it is written as JSON, which may be six times as long.
+	if most := p.src.Limits.MemoryMiB << 20; most > 0 && len(call.Body) > most {
+		return nil, &Failure{Kind: TooLarge, Message: fmt.Sprintf("the body has %d bytes, and the package has %d MiB of memory", len(call.Body), p.src.Limits.MemoryMiB), Err: sandbox.ErrTooLarge}
+	}
 	input, err := routeInput(call)
 	if err != nil {
 		return nil, err
