@@ -2,14 +2,17 @@ package watch
 
 import (
 	"path/filepath"
+	"sync"
+	"sync/atomic"
 
 	"github.com/fsnotify/fsnotify"
 )
 
 // events is the source that the system notifies.
 type events struct {
-	fs    *fsnotify.Watcher
-	ended chan struct{}
+	fs     *fsnotify.Watcher
+	closed atomic.Bool // nothing is to be put into the box any more
+	ended  chan struct{}
 }
 
 func newEvents(box *box) (*events, error) {
@@ -17,7 +20,7 @@ func newEvents(box *box) (*events, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &events{fs, make(chan struct{})}
+	e := &events{fs: fs, ended: make(chan struct{})}
 	go e.pump(box)
 	return e, nil
 }
@@ -32,13 +35,13 @@ func (e *events) pump(box *box) {
 		case event, ok := <-arriving:
 			if !ok {
 				arriving = nil
-			} else if event.Name != "" {
+			} else if event.Name != "" && !e.closed.Load() {
 				box.put(filepath.Clean(event.Name), event.Op)
 			}
 		case _, ok := <-failing:
 			if !ok {
 				failing = nil
-			} else {
+			} else if !e.closed.Load() {
 				box.putLost()
 			}
 		}
@@ -48,8 +51,12 @@ func (e *events) pump(box *box) {
 // add begins to tell of the entries of a folder.
 func (e *events) add(dir string) error { return e.fs.Add(dir) }
 
-// close returns when nothing is put into the box any more.
-func (e *events) close() {
-	_ = e.fs.Close() // it has nothing to lose
-	<-e.ended
+// close says that nothing is wanted any more. The system takes many milliseconds to give up what is watched, which nobody
+// has to wait for but group.
+func (e *events) close(group *sync.WaitGroup) {
+	e.closed.Store(true)
+	group.Go(func() {
+		_ = e.fs.Close() // it has nothing to lose
+		<-e.ended
+	})
 }

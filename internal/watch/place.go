@@ -52,7 +52,7 @@ func probeEvents(dir string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	defer fs.Close()
+	defer func() { go fs.Close() }() // it takes its time
 	// The folder of generated files is the better place for one more, but it may not be on the same file system.
 	if own := filepath.Join(dir, ".neuralis"); sameDevice(own, dir) {
 		dir = own

@@ -14,6 +14,12 @@ import (
 	polling "github.com/radovskyb/watcher"
 )
 
+// Polling takes one part in so many of a processor, unless that would make it slower than slowest.
+const (
+	sparing = 20
+	slowest = 5 * time.Second
+)
+
 // poller is the source that looks by itself, again and again.
 //
 // The library lists folders and compares times and modes. What it does not compare is seen here, in the filter that it calls for
@@ -30,6 +36,8 @@ type poller struct {
 	done  atomic.Bool   // the library's goroutine is to end
 
 	closed atomic.Bool // nothing is to be put into the box any more
+
+	spent time.Duration // on adding folders
 
 	mu      sync.Mutex
 	started bool
@@ -57,13 +65,14 @@ func newPoller(box *box, interval time.Duration, skip func(name string) bool) *p
 
 // add begins to tell of the entries of a folder.
 func (p *poller) add(dir string) error {
-	p.start()
-	return p.lib.Add(dir)
+	start := time.Now()
+	err := p.lib.Add(dir)
+	p.spent += time.Since(start)
+	return err
 }
 
 // entry begins to tell whether something else is at a path, or nothing.
 func (p *poller) entry(path string) {
-	p.start()
 	now := look(path)
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -72,17 +81,20 @@ func (p *poller) entry(path string) {
 	}
 }
 
-func (p *poller) start() {
+// begin looks again and again from now on. What has been added before is compared with what it was then.
+func (p *poller) begin() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.started {
 		return
 	}
 	p.started = true
+	// To look takes about as long as it took to add.
+	interval := max(p.interval, min(sparing*p.spent, slowest))
 	ran := make(chan struct{})
 	go func() {
 		defer close(ran)
-		_ = p.lib.Start(p.interval) // it fails only for intervals that are none
+		_ = p.lib.Start(interval) // it fails only for intervals that are none
 	}()
 	go p.pump(ran)
 }

@@ -91,13 +91,21 @@ func (w *Watcher) plant() *tree {
 			}
 		}
 	}
+	t.begin()
 	return t
 }
 
-// fell ends a tree. Its sources put nothing into the box any more, but for what a poll is about to.
+// begin has folders polled that are to be.
+func (t *tree) begin() {
+	if t.poller != nil {
+		t.poller.begin()
+	}
+}
+
+// fell ends a tree. Its sources put nothing into the box any more, but for what they are about to.
 func (t *tree) fell() {
 	if t.events != nil {
-		t.events.close()
+		t.events.close(&t.w.closing)
 	}
 	if t.poller != nil {
 		t.poller.close()

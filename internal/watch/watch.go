@@ -22,7 +22,8 @@ type Options struct {
 	Ignore func(path string) bool
 	// Poll has everything polled. Otherwise that depends on where it is.
 	Poll bool
-	// Interval is how often polled folders are looked at; 0 is DefaultInterval.
+	// Interval is how often polled folders are looked at; 0 is DefaultInterval. It is less often where a look takes more than a
+	// twentieth of it.
 	Interval time.Duration
 	// Notice is told what the author should know, such as that folders are polled and why; once for each reason. Nil is nobody.
 	// It may not call the watcher.
@@ -47,6 +48,7 @@ type Watcher struct {
 
 	stop, ended chan struct{}
 	close       sync.Once
+	closing     sync.WaitGroup // sources that are not needed any more
 
 	mu       sync.Mutex
 	closed   bool
@@ -173,6 +175,7 @@ func (w *Watcher) run() {
 			w.roots = nil
 			w.replant()
 			w.mu.Unlock()
+			w.closing.Wait()
 			return
 		case <-w.box.signal:
 			if w.absorb() {
@@ -238,6 +241,7 @@ func (w *Watcher) settle() (c Change, ok bool) {
 			w.tree.grow(path)
 		}
 	}
+	w.tree.begin()
 	for path := range changed {
 		for _, name := range w.tree.names(path) {
 			c.Roots = append(c.Roots, w.roots[name.root])
