@@ -52,7 +52,7 @@ func TestClientsAreToldWhatHasChangedForThem(t *testing.T) {
 	change(map[string]string{"_packages/a/tools/more.json": tool("", `"feature":"a.read",`)})
 	<-adas.tools
 	quiet("a tool that bob does not see", bobs.tools, adas.prompts, adas.resources, adas.tools)
-	if list, err := a.ListTools(ctx, nil); err != nil || len(list.Tools) != 4 {
+	if list, err := a.ListTools(ctx, nil); err != nil || len(list.Tools) != 5 {
 		t.Errorf("there are %d tools, %v", len(list.Tools), err)
 	}
 

@@ -79,6 +79,14 @@ func (c *client) become(who session.Session) bool {
 // view is what the client sees.
 func (c *client) view() *view { return c.server.view(c.who()) }
 
+// close ends the calls of the client, and its connection when they have ended.
+func (c *client) close() {
+	c.cancel(errGone)
+	for ss := range c.sdk.Sessions() {
+		_ = ss.Close()
+	}
+}
+
 // begin takes note of what there is when the client comes: only what is different later is news to it.
 func (c *client) begin() {
 	v := c.view()
@@ -142,14 +150,20 @@ func (c *client) tell() {
 		log.Debug("telling a client that its resources have changed", "user", user)
 		c.sdk.AddResource(markerResource, nil)
 	}
-	if len(updated) > 0 {
-		slices.Sort(updated)
-		go func() { // it waits for a client that does not read
-			for _, uri := range updated {
-				_ = c.sdk.ResourceUpdated(context.Background(), &mcp.ResourceUpdatedNotificationParams{URI: uri})
-			}
-		}()
+	if len(updated) == 0 {
+		return
 	}
+	slices.Sort(updated)
+	c.server.mu.Lock()
+	defer c.server.mu.Unlock()
+	if c.server.closed {
+		return
+	}
+	c.server.running.Go(func() { // it waits for a client that does not read
+		for _, uri := range updated {
+			_ = c.sdk.ResourceUpdated(c.ctx, &mcp.ResourceUpdatedNotificationParams{URI: uri})
+		}
+	})
 }
 
 // subscribe lets the client watch a resource.

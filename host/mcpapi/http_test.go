@@ -139,7 +139,7 @@ func TestHTTP(t *testing.T) {
 	if info := c.InitializeResult().ServerInfo; info.Name != "neuralis" || info.Version != "1.2.3" {
 		t.Errorf("the server is %+v", info)
 	}
-	if got := listing(t, c); !strings.HasPrefix(got, "free list | open/pack pack review | ") {
+	if got := listing(t, c); !strings.HasPrefix(got, "claim free list | open/pack pack review | ") {
 		t.Errorf("listed: %s", got)
 	}
 	r, err := c.CallTool(ctx, &mcp.CallToolParams{Name: "list", Arguments: map[string]any{"z": "x"}})
@@ -154,7 +154,7 @@ func TestHTTP(t *testing.T) {
 
 	// The same user with more permissions: the next request brings them.
 	who.become("ada a.use a.read")
-	if got := listing(t, c); !strings.HasPrefix(got, "free list more read | ") {
+	if got := listing(t, c); !strings.HasPrefix(got, "claim free list more read | ") {
 		t.Errorf("listed: %s", got)
 	}
 	<-told.tools

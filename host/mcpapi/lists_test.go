@@ -45,7 +45,8 @@ var shop = map[string]string{
 	"_packages/m/tools/review.json":       tool(`"properties":{"file":{"type":"string","description":"Which"},"tone":{"enum":["kind","keen","dry"]}},"required":["file"],`, `"mcp":{"prompt":"review"},`),
 	"_packages/m/tools/now.json":          tool("", `"mcp":{"resource":"time://now","mimeType":"text/plain"},`),
 	"_packages/m/tools/bill.json":         tool(`"properties":{"id":{"type":"string"}},`, `"mcp":{"resource":"bill://{id}/pdf","mimeType":"application/pdf"},`),
-	"_packages/m/tools/claim.json":        tool("", `"mcp":{"resource":"neuralis://a/docs/guide.md"},`),
+	// No package has files of others for its own: this one is a tool, whatever it says.
+	"_packages/m/tools/claim.json": tool("", `"mcp":{"resource":"neuralis://a/docs/guide.md"},`),
 }
 
 func names[T any](all []T, name func(T) string) string {
@@ -91,10 +92,10 @@ func TestWhatIsListed(t *testing.T) {
 		who  session.Session
 		want string
 	}{
-		{"with features", ada, "free list read | open/pack pack review | neuralis://a/docs/de/%C3%BCber%20uns.md neuralis://a/docs/guide.md time://now | bill://{id}/pdf"},
-		{"without", bob, " | pack review | time://now | bill://{id}/pdf"},
+		{"with features", ada, "claim free list read | open/pack pack review | neuralis://a/docs/de/%C3%BCber%20uns.md neuralis://a/docs/guide.md time://now | bill://{id}/pdf"},
+		{"without", bob, "claim | pack review | time://now | bill://{id}/pdf"},
 		{"with another feature", session.Session{UserID: "eve", Features: []string{"a.use", "a.write"}},
-			"free list write | open/pack pack review | neuralis://a/docs/de/%C3%BCber%20uns.md neuralis://a/docs/guide.md time://now | bill://{id}/pdf"},
+			"claim free list write | open/pack pack review | neuralis://a/docs/de/%C3%BCber%20uns.md neuralis://a/docs/guide.md time://now | bill://{id}/pdf"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			if got := listing(t, connect(t, s, test.who, nil)); got != test.want {
@@ -125,15 +126,15 @@ func TestToolIsDescribedAsItsAuthorDid(t *testing.T) {
 	var list struct {
 		Result struct{ Tools []json.RawMessage }
 	}
-	if err := json.Unmarshal([]byte(answers[2]), &list); err != nil || len(list.Result.Tools) != 3 {
+	if err := json.Unmarshal([]byte(answers[2]), &list); err != nil || len(list.Result.Tools) != 4 {
 		t.Fatalf("%v in %s", err, answers[2])
 	}
 	want := `{"name":"list","title":"List","description":"List <all>","inputSchema":{"$schema":"http://json-schema.org/draft-07/schema#","title":"list","description":"List <all>","type":"object",` +
 		`"properties":{"z":{"type":"string"},"a":{"type":"integer","default":1.0}},"additionalProperties":false},"annotations":{"title":"List","readOnlyHint":true,"destructiveHint":false}}`
-	if got := unescape(string(list.Result.Tools[1])); got != want {
+	if got := unescape(string(list.Result.Tools[2])); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	if got := string(list.Result.Tools[0]); got != `{"name":"free","inputSchema":{"type":"object"}}` {
+	if got := string(list.Result.Tools[1]); got != `{"name":"free","inputSchema":{"type":"object"}}` {
 		t.Errorf("without a schema: %s", got)
 	}
 }

@@ -1,3 +1,5 @@
+//lint:file-ignore SA1019 log messages and sampling are deprecated in a version of the protocol that is not spoken here.
+
 package mcpapi
 
 import (

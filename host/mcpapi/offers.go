@@ -84,9 +84,13 @@ func argumentsOf(tool *manifest.Tool) []argument {
 	return all
 }
 
+// others are the schemes of URIs that lead elsewhere: to the files of packages, and to what clients fetch themselves.
+var others = []string{uriScheme, "file", "http", "https", "data", "git"}
+
 // template reads the URI of a resource. variables is false for one without any.
 func template(uri string) (t *uritemplate.Template, variables, ok bool) {
-	if scheme, rest, found := strings.Cut(uri, ":"); !found || scheme == "" || rest == "" || strings.ContainsAny(scheme, "{}/ ") || scheme == uriScheme {
+	scheme, rest, found := strings.Cut(uri, ":")
+	if !found || scheme == "" || rest == "" || strings.ContainsAny(scheme, "{}/ ") || slices.Contains(others, strings.ToLower(scheme)) {
 		return nil, false, false
 	}
 	t, err := uritemplate.New(uri)

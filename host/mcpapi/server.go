@@ -160,12 +160,14 @@ func (s *Server) Close(ctx context.Context) error {
 	s.closed = true
 	s.mu.Unlock()
 	s.stop()
-	for _, c := range s.connected() {
-		s.drop(c)
-	}
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
+		var closing sync.WaitGroup
+		for _, c := range s.connected() {
+			closing.Go(c.close)
+		}
+		closing.Wait()
 		s.running.Wait()
 	}()
 	select {

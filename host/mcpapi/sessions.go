@@ -1,3 +1,5 @@
+//lint:file-ignore SA1019 log messages and sampling are deprecated in a version of the protocol that is not spoken here.
+
 package mcpapi
 
 import (
@@ -70,11 +72,22 @@ func (s *Server) leave(c *client) {
 // keep watches over a client from the end of its first request on, if that has begun a session.
 func (s *Server) keep(c *client) {
 	for ss := range c.sdk.Sessions() {
-		s.running.Go(func() {
+		watch := func() {
 			_ = ss.Wait()
+			_ = ss.Close() // the handler of the SDK keeps it until then
+			s.release(c)
+		}
+		s.mu.Lock()
+		closed := s.closed
+		if !closed {
+			s.running.Go(watch)
+		}
+		s.mu.Unlock()
+		if closed { // while the request ran
+			c.cancel(errGone)
 			_ = ss.Close()
 			s.release(c)
-		})
+		}
 		return
 	}
 	s.release(c)
@@ -104,21 +117,21 @@ func (s *Server) drop(c *client) {
 	s.closeLater(c)
 }
 
-// closeLater ends the calls of a client and closes its connection when they have ended.
+// closeLater ends the calls of a client and closes its connection when they have ended. Server.mu is held.
 func (s *Server) closeLater(c *client) {
-	c.cancel(errGone)
-	sessions := slices.Collect(c.sdk.Sessions())
-	s.running.Go(func() {
-		for _, ss := range sessions {
-			_ = ss.Close()
-		}
-	})
+	if s.closed {
+		return // Close does it
+	}
+	s.running.Go(c.close)
 }
 
 // dropIdle closes the clients of HTTP that have been silent for too long.
 func (s *Server) dropIdle() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.closed {
+		return
+	}
 	before := s.opts.Now().Add(-s.opts.IdleAfter)
 	for _, c := range s.byID {
 		if c.usage.open == 0 && c.usage.last.Before(before) {

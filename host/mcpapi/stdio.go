@@ -21,7 +21,9 @@ func (s *Server) ServeStdio(ctx context.Context, who session.Session, in io.Read
 	}
 	c := s.newClient(who, "")
 	s.clients[c] = struct{}{}
+	s.running.Add(1)
 	s.mu.Unlock()
+	defer s.running.Done()
 	defer s.release(c)
 	ss, err := c.sdk.Connect(ctx, &mcp.IOTransport{Reader: reader{in}, Writer: writer{out}, MaxLineLength: int(s.opts.MaxBodyBytes)}, nil)
 	if err != nil {

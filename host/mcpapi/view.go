@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"slices"
 
+	"github.com/yosida95/uritemplate/v3"
+
 	"github.com/neuralis-dev/neuralis/host/catalog"
 	"github.com/neuralis-dev/neuralis/host/session"
 	"github.com/neuralis-dev/neuralis/manifest"
@@ -81,6 +83,11 @@ func newView(c *catalog.Catalog, who session.Session, answers func(*catalog.Entr
 // addTool takes a tool in as what it is offered as.
 func (v *view) addTool(e *catalog.Entry, tool *manifest.Tool, taken map[string]bool) {
 	o, special := offerOf(tool)
+	var t *uritemplate.Template
+	var variables bool
+	if special && o.Prompt == "" {
+		t, variables, special = template(o.Resource) // what is no URI is no resource
+	}
 	switch {
 	case !special:
 		if text, err := describe(tool); err == nil {
@@ -90,9 +97,7 @@ func (v *view) addTool(e *catalog.Entry, tool *manifest.Tool, taken map[string]b
 		v.addPrompt(&prompt{Name: o.Prompt, Title: title(tool), Description: tool.Description, Arguments: argumentsOf(tool), entry: e, tool: tool.Name})
 	default:
 		r := &resource{Name: tool.Name, Title: title(tool), Description: tool.Description, MIMEType: o.MIMEType, entry: e, tool: tool.Name, arguments: argumentsOf(tool)}
-		t, variables, ok := template(o.Resource)
 		switch {
-		case !ok:
 		case !variables && v.resourceOf[o.Resource] == nil:
 			r.URI = o.Resource
 			v.resourceOf[r.URI] = r
