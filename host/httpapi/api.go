@@ -33,13 +33,19 @@ type Options struct {
 	Host Host
 	// Log has a line for each request; nil discards.
 	Log *slog.Logger
-	// MaxBodyBytes is the longest body of a request; 0 is [DefaultMaxBodyBytes].
+	// MaxBodyBytes is the longest body of a request; 0 is DefaultMaxBodyBytes.
 	MaxBodyBytes int64
-	// Patience is how long a client may take to send a body or to receive an answer, besides what it takes at 64 KiB a
-	// second; 0 is 30 s.
+	// Patience is how long a client may take to send a body, besides what it takes at 64 KiB a second; 0 is
+	// [DefaultPatience], which is also what clients are given to receive an answer.
 	Patience time.Duration
 	// Metrics answers /metrics to admins; nil is that there are none.
 	Metrics http.Handler
+	// Identify says who a request is from, in place of Authenticate: where there are no tokens. Its error refuses the
+	// request, and its text goes out. Nil is that tokens do.
+	Identify func(*http.Request) (session.Session, error)
+	// Mounts answer at paths of their own, such as /mcp, and at all below them, for those who are known; [Caller] tells
+	// them who it is. They see to their bodies and to slow clients by themselves.
+	Mounts map[string]http.Handler
 	// Track is told of each request when it begins; done is called with the status when it has ended. Nil is nobody.
 	Track func() (done func(status int))
 	// NewRequestID makes ids of requests that come without one; nil makes random ones.
@@ -48,8 +54,11 @@ type Options struct {
 	Now func() time.Time
 }
 
-// DefaultMaxBodyBytes is the longest body of a request where Options say nothing.
-const DefaultMaxBodyBytes = 8 << 20
+// What counts where Options say nothing.
+const (
+	DefaultMaxBodyBytes = 8 << 20
+	DefaultPatience     = 30 * time.Second
+)
 
 // minRate is how fast a client has to be at least, in bytes a second.
 const minRate = 64 << 10
@@ -68,7 +77,7 @@ func New(o Options) http.Handler {
 		o.MaxBodyBytes = DefaultMaxBodyBytes
 	}
 	if o.Patience <= 0 {
-		o.Patience = 30 * time.Second
+		o.Patience = DefaultPatience
 	}
 	if o.NewRequestID == nil {
 		o.NewRequestID = rand.Text
@@ -83,7 +92,7 @@ func New(o Options) http.Handler {
 	return http.HandlerFunc(a.serve)
 }
 
-// The paths. Those that end in a slash are of everything below them.
+// The paths of the API. Those that end in a slash are of everything below them.
 const (
 	pathAPI      = "/api/"
 	pathPackages = "/api/packages/"
@@ -105,6 +114,8 @@ func (a *api) route(x *exchange) {
 		x.allow(a.ready, http.MethodGet, http.MethodHead)
 	case path == pathMetrics && a.Metrics != nil:
 		a.authenticated(x, a.metrics)
+	case a.mounted(path) != nil:
+		a.authenticated(x, func(x *exchange) { x.pass(a.mounted(path)) })
 	case path+"/" == pathAPI, strings.HasPrefix(path, pathAPI):
 		a.authenticated(x, a.routeAPI)
 	default:
@@ -132,8 +143,7 @@ func (a *api) routeAPI(x *exchange) {
 		x.fail(http.StatusNotFound, dispatch.CodeNotFound, "there is nothing here")
 		return
 	}
-	if err := a.Host.Ready(); err != nil {
-		x.fail(http.StatusServiceUnavailable, CodeUnavailable, err.Error())
+	if !a.answers(x) {
 		return
 	}
 	if methods == nil {
@@ -141,4 +151,13 @@ func (a *api) routeAPI(x *exchange) {
 		return
 	}
 	x.allow(answer, methods...)
+}
+
+// answers reports whether the host answers calls. If not, the request is answered.
+func (a *api) answers(x *exchange) bool {
+	err := a.Host.Ready()
+	if err != nil {
+		x.fail(http.StatusServiceUnavailable, CodeUnavailable, err.Error())
+	}
+	return err == nil
 }

@@ -17,8 +17,18 @@ const (
 	challengeRequest = challenge + `, error="invalid_request", error_description="there must be one Authorization header, with one token"`
 )
 
-// authenticated answers a request if it comes with the token of somebody.
+// authenticated answers a request if it is known who it is from.
 func (a *api) authenticated(x *exchange, answer func(*exchange)) {
+	if a.Identify != nil {
+		who, err := a.Identify(x.r)
+		if err != nil {
+			x.fail(http.StatusBadRequest, CodeInvalidRequest, err.Error())
+			return
+		}
+		x.who = who
+		answer(x)
+		return
+	}
 	refuse := func(status int, challenge string, code dispatch.Code, message string) {
 		x.w.Header().Set("WWW-Authenticate", challenge)
 		x.fail(status, code, message)
@@ -62,11 +72,14 @@ func (a *api) admin(x *exchange) bool {
 	return false
 }
 
+// maxMetrics is how long metrics are at most, going by what they are of.
+const maxMetrics = 32 << 20
+
 // metrics answers /metrics.
 func (a *api) metrics(x *exchange) {
 	x.allow(func(x *exchange) {
 		if a.admin(x) {
-			_ = http.NewResponseController(x.w.ResponseWriter).SetWriteDeadline(a.until(-1))
+			x.bound(maxMetrics)
 			a.Metrics.ServeHTTP(x.w, x.r)
 		}
 	}, http.MethodGet, http.MethodHead)

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"strings"
 
@@ -150,9 +151,13 @@ func inputSchema(file json.RawMessage) json.RawMessage {
 func (a *api) catalog(x *exchange) {
 	body, err := encode(Describe(a.Host.Catalog(), x.who, a.Host.Admin(x.who)))
 	if err != nil {
-		panic(err)
+		panic(fmt.Errorf("the catalog cannot be written: %w", err))
 	}
-	body = append(body, '\n')
+	x.sendTagged(append(body, '\n'))
+}
+
+// sendTagged answers with JSON that a client may keep, and ask whether it still holds.
+func (x *exchange) sendTagged(body []byte) {
 	sum := sha256.Sum256(body)
 	tag := `"` + base64.RawURLEncoding.EncodeToString(sum[:16]) + `"`
 	header := x.w.Header()

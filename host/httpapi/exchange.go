@@ -20,7 +20,7 @@ import (
 )
 
 // exchange is one request and its response. Handlers answer it once, with send or one of the methods that call it; the
-// metrics write for themselves.
+// metrics and what is mounted write for themselves.
 type exchange struct {
 	api  *api
 	w    *writer
@@ -28,6 +28,8 @@ type exchange struct {
 	path string // percent-encoded, as it was sent
 	id   string
 	who  session.Session
+	// unread is until when the server reads what is left of the body; zero when nothing is.
+	unread time.Time
 }
 
 // writer remembers what was answered.
@@ -53,6 +55,12 @@ func (w *writer) Write(data []byte) (int, error) {
 
 // Unwrap is for [http.ResponseController].
 func (w *writer) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// Flush is for handlers that send as they go and look for an [http.Flusher].
+func (w *writer) Flush() {
+	w.status = cmp.Or(w.status, http.StatusOK)
+	_ = http.NewResponseController(w.ResponseWriter).Flush()
+}
 
 // The bounds of what a log keeps of a request.
 const (
@@ -94,18 +102,18 @@ func (a *api) serve(rw http.ResponseWriter, r *http.Request) {
 	if r.Body != nil && r.Body != http.NoBody {
 		// It holds until the body has been read to its end, by a handler or by the server, which wants to read it
 		// before it answers.
-		_ = http.NewResponseController(rw).SetReadDeadline(a.until(r.ContentLength))
+		size := r.ContentLength
+		if size < 0 || size > a.MaxBodyBytes {
+			size = a.MaxBodyBytes
+		}
+		x.unread = a.Now().Add(a.Patience + taking(size))
+		_ = http.NewResponseController(rw).SetReadDeadline(x.unread)
 	}
 	a.route(x)
 }
 
-// until is when a client has to be done with a number of bytes; -1 is that nobody knows how many.
-func (a *api) until(size int64) time.Time {
-	if size < 0 || size > a.MaxBodyBytes {
-		size = a.MaxBodyBytes
-	}
-	return a.Now().Add(a.Patience + time.Duration(size)*time.Second/minRate)
-}
+// taking is how long a number of bytes may take.
+func taking(size int64) time.Duration { return time.Duration(size) * time.Second / minRate }
 
 const requestIDHeader = "X-Request-Id"
 
@@ -153,6 +161,7 @@ func (x *exchange) body() (body []byte, ok bool) {
 	case int64(len(body)) > most:
 		x.tooLong()
 	default:
+		x.unread = time.Time{}
 		return body, true
 	}
 	return nil, false
@@ -161,6 +170,15 @@ func (x *exchange) body() (body []byte, ok bool) {
 func (x *exchange) tooLong() {
 	x.w.Header().Set("Connection", "close") // or the server would read on
 	x.fail(http.StatusRequestEntityTooLarge, dispatch.CodeTooLarge, fmt.Sprintf("the body of the request is too long; at most %d bytes are allowed", x.api.MaxBodyBytes))
+}
+
+// bound gives the client a time to receive an answer. It begins when the server has read what is left of the body.
+func (x *exchange) bound(size int64) {
+	start := x.api.Now()
+	if x.unread.After(start) {
+		start = x.unread
+	}
+	_ = http.NewResponseController(x.w.ResponseWriter).SetWriteDeadline(start.Add(DefaultPatience + taking(size)))
 }
 
 // send answers a request.
@@ -174,8 +192,7 @@ func (x *exchange) send(status int, body []byte) {
 	case len(body) > 0 || !head: // to HEAD, no body says nothing about how long it would be
 		header.Set("Content-Length", strconv.Itoa(len(body)))
 	}
-	size := max(int64(len(body)), 1)
-	_ = http.NewResponseController(x.w.ResponseWriter).SetWriteDeadline(x.api.Now().Add(x.api.Patience + time.Duration(size)*time.Second/minRate))
+	x.bound(int64(len(body)))
 	x.w.WriteHeader(status)
 	if len(body) > 0 && !head {
 		_, _ = x.w.Write(body) // a client that is gone needs no answer

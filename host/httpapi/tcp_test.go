@@ -212,7 +212,6 @@ func (d *deadlines) SetWriteDeadline(at time.Time) error {
 
 // The times for a body and for an answer are none for the call between them.
 func TestDeadlines(t *testing.T) {
-	const patience = time.Hour
 	d := &deadlines{}
 	f := &fake{tool: func(context.Context, string, json.RawMessage) dispatch.Result {
 		d.mu.Lock()
@@ -223,7 +222,7 @@ func TestDeadlines(t *testing.T) {
 		return dispatch.Result{}
 	}}
 	server := httptest.NewUnstartedServer(nil)
-	server.Config = httpapi.Server(httpapi.New(httpapi.Options{Host: f, Patience: patience}), nil)
+	server.Config = httpapi.Server(httpapi.New(httpapi.Options{Host: f}), nil)
 	server.Listener = watched{server.Listener, d}
 	server.Start()
 	t.Cleanup(server.Close)
@@ -239,7 +238,7 @@ func TestDeadlines(t *testing.T) {
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if len(d.writes) != 2 || d.writes[0].Before(start.Add(patience)) {
+	if len(d.writes) != 2 || d.writes[0].Before(start.Add(httpapi.DefaultPatience)) {
 		t.Errorf("the deadlines of answers are %v", d.writes)
 	}
 }
