@@ -121,6 +121,7 @@ else to be installed.`,
 		newInspectCommand(g),
 	)
 	add(groupHost,
+		newServeCommand(g),
 		newCredentialsCommand(g),
 	)
 	add(groupAbout,
