@@ -190,3 +190,32 @@ func TestManyMemories(t *testing.T) {
 		}
 	}
 }
+
+// The next instance goes on with the memory of the one that was closed.
+func TestPassOn(t *testing.T) {
+	var w Watch
+	m := start(t, &w, wasmbin.Limits{Min: 1}, 100)
+	call(t, m, "grow", 2)
+	call(t, m, "touch", 2*page+8)
+	at := &w.Last()[0]
+	w.PassOn()
+	m.Close(context.Background())
+
+	next := start(t, &w, wasmbin.Limits{Min: 1}, 100)
+	call(t, next, "grow", 2)
+	if got, _ := next.Memory().ReadUint32Le(2*page + 8); got != 2*page+8 || &w.Last()[0] != at {
+		t.Errorf("read %d", got)
+	}
+	next.Close(context.Background())
+	if w.Last() != nil && w.last.now != nil {
+		t.Error("it was not freed by its second owner")
+	}
+
+	third := start(t, &w, wasmbin.Limits{Min: 1}, 100)
+	w.PassOn()
+	third.Close(context.Background())
+	w.Release()
+	if w.next != nil {
+		t.Error("what nobody took over was not freed")
+	}
+}

@@ -128,6 +128,10 @@ func TestErrorsNameTheByte(t *testing.T) {
 
 func TestParseAgreesWithParts(t *testing.T) {
 	segments := []DataSegment{{0, []byte("a")}, {0xfffffff0, []byte("end")}, {5, nil}}
+	section := AppendSection([]byte("x"), Section{ID: SectionData, Body: EncodeData(segments)})
+	if got := AppendData([]byte("x"), segments); !bytes.Equal(got, section) || DataSize(segments) != len(EncodeData(segments)) {
+		t.Errorf("as a section it is %x, want %x", got, section)
+	}
 	got, err := ParseData(EncodeData(segments))
 	if err != nil || fmt.Sprint(got) != fmt.Sprint(segments) {
 		t.Errorf("got %v, %v", got, err)
