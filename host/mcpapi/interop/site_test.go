@@ -1,6 +1,7 @@
 package interop
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -55,11 +56,18 @@ type site struct {
 }
 
 func newSite(t *testing.T) *site {
+	return newSiteOf(t, filepath.Join("..", "..", "..", "examples", "everything"), "*")
+}
+
+// newSiteOf is a host with one package, built from its sources. Who calls is whom the header X-Role says, or the owner, and
+// has some features besides those of the role.
+func newSiteOf(t *testing.T, sources string, features ...string) *site {
 	t.Helper()
+	id := filepath.Base(sources)
 	project, err := filepath.EvalSymlinks(t.TempDir())
 	must(t, err)
-	s := &site{dir: filepath.Join(project, "_packages", "everything")}
-	must(t, copySources(filepath.Join("..", "..", "..", "examples", "everything"), s.dir))
+	s := &site{dir: filepath.Join(project, "_packages", id)}
+	must(t, copySources(sources, s.dir))
 	s.build(t)
 
 	module, err := os.ReadFile(filepath.Join(s.dir, "dist", "package.wasm"))
@@ -68,20 +76,24 @@ func newSite(t *testing.T) *site {
 	must(t, err)
 	c, err := config.Default(project)
 	must(t, err)
-	c.Trust = map[string]trust.Tier{"everything": trust.Trusted} // with more time for calls, on machines that are busy
+	c.Trust = map[string]trust.Tier{id: trust.Trusted} // with more time for calls, on machines that are busy
 	s.host, err = host.Open(t.Context(), host.Options{
 		Config: c, CacheDir: shared.cache, VolatileData: true, Cores: []image.Core{{Hash: meta.Core, Interrupt: meta.Interrupt}},
 	})
 	must(t, err)
 	t.Cleanup(func() { must(t, s.host.Close(context.Background())) })
-	who := func() session.Session { return s.host.SessionAs("owner", "*") }
-	s.server = mcpapi.New(mcpapi.Options{Host: s.host, Version: "1.0.0", Regrant: func(session.Session) (session.Session, error) { return who(), nil }})
+	who := func(role string) session.Session { return s.host.SessionAs(cmp.Or(role, "owner"), features...) }
+	s.server = mcpapi.New(mcpapi.Options{Host: s.host, Version: "1.0.0", Regrant: func(before session.Session) (session.Session, error) {
+		return who(before.Role), nil
+	}})
 	// The first call makes machine code of the module. None of the clients is to wait for that.
-	if r := s.host.CallTool(t.Context(), who(), "test_simple_text", nil); r.IsError {
-		t.Fatal(r.Err)
+	for _, e := range s.host.Catalog().All() {
+		if e.Package != nil && len(e.Package.Tools) > 0 {
+			s.host.CallTool(t.Context(), who(""), e.Package.Tools[0].Name, nil)
+		}
 	}
 	mux := http.NewServeMux()
-	mux.Handle("/mcp", s.server.Handler(func(*http.Request) (session.Session, error) { return who(), nil }))
+	mux.Handle("/mcp", s.server.Handler(func(r *http.Request) (session.Session, error) { return who(r.Header.Get("X-Role")), nil }))
 	loopback := httptest.NewServer(mux)
 	t.Cleanup(func() {
 		must(t, s.server.Close(context.Background()))
