@@ -94,7 +94,7 @@ func (a *api) serve(rw http.ResponseWriter, r *http.Request) {
 		}
 		a.Log.LogAttrs(x.r.Context(), level, "request",
 			slog.String("request", x.id), slog.String("method", clip(r.Method, maxLoggedMethod)), slog.String("path", clip(x.path, maxLoggedPath)),
-			slog.Int("status", status), slog.Int64("bytes", x.w.bytes), slog.Duration("took", a.Now().Sub(start)), slog.String("user", x.who.UserID))
+			slog.Int("status", status), slog.Int64("bytes", x.w.bytes), slog.Float64("tookMs", float64(a.Now().Sub(start).Microseconds())/1e3), slog.String("user", x.who.UserID))
 		if thrown != nil {
 			panic(http.ErrAbortHandler) // a part of the answer is out: the client must not take it for all
 		}
