@@ -8,6 +8,7 @@ import (
 
 	"github.com/neuralis-dev/neuralis/host/config"
 	"github.com/neuralis-dev/neuralis/host/logs"
+	"github.com/neuralis-dev/neuralis/host/trust"
 	"github.com/neuralis-dev/neuralis/internal/terminal"
 	"github.com/neuralis-dev/neuralis/manifest"
 )
@@ -77,4 +78,26 @@ func packageLog(io *terminal.IO) func(logs.Line) {
 		}
 		fmt.Fprintln(io.Err, io.ErrStyle().Dim(terminal.Printable(text)))
 	}
+}
+
+// trust has a package trusted as far as the author says.
+func (p *place) trust(id, tier string) error {
+	if p.Project {
+		return usagef("--trust is for a package that is in no project; in %s the config's trust says it", p.Config.ProjectRoot)
+	}
+	t := trust.Tier(tier)
+	if t != trust.Trusted && t != trust.Untrusted {
+		return usagef("--trust %q: use trusted or untrusted", tier)
+	}
+	p.Config.Trust = map[string]trust.Tier{id: t}
+	return nil
+}
+
+// packageID is the id of the package in a folder.
+func packageID(dir string) (string, error) {
+	pkg, diags := manifest.Load(dir)
+	if pkg == nil || pkg.ID == "" {
+		return "", diags
+	}
+	return pkg.ID, nil
 }

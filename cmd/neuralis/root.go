@@ -115,6 +115,7 @@ else to be installed.`,
 		newAddCommand(g),
 	)
 	add(groupPackage,
+		newDevCommand(g),
 		newBuildCommand(g),
 		newTypesCommand(g),
 		newCallCommand(g),
