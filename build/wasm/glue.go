@@ -1,6 +1,9 @@
 package wasm
 
-import "github.com/neuralis-dev/neuralis/internal/wasmbin"
+import (
+	"github.com/neuralis-dev/neuralis/internal/direct"
+	"github.com/neuralis-dev/neuralis/internal/wasmbin"
+)
 
 // This file and native.go hold the code that stands between the Extism kernel and the engine. It
 // is written with an assembler, a function at a time, because nothing but a WebAssembly compiler
@@ -63,6 +66,9 @@ var glueFunctions = []glueFunction{
 	{"guard", "i", "", writeGuard},
 	{"copy", "iii", "", func(e *emitter) { bulk(e, e.MemoryCopy) }},
 	{"fill", "iii", "", func(e *emitter) { bulk(e, e.MemoryFill) }},
+	{"enter", "iIIIiii", "I", writeEnter},
+	{"take", "i", "i", writeTake},
+	{"readInput", "i", "i", writeReadInput},
 	{"readBlock", "II", "i", writeReadBlock},
 	{"writeBlock", "ii", "I", writeWriteBlock},
 	{"stringToBlock", "iI", "I", writeStringToBlock},
@@ -165,29 +171,43 @@ func words(e *emitter, n, i uint32, word, single func()) {
 	e.End()
 }
 
-// readBlock(offset, length) copies a kernel block into fresh memory, puts a zero behind it and
-// returns the address; 0 when there is no memory.
-func writeReadBlock(e *emitter) {
-	const off, length = 0, 1
-	ptr, n, i := e.Local(wasmbin.I32), e.Local(wasmbin.I32), e.Local(wasmbin.I32)
-	e.LocalGet(length).I32WrapI64().LocalTee(n).I32Const(1).I32Add()
+// intoMemory copies as many bytes as the local n says, which the kernel's functions word and single give, into fresh
+// memory; from leaves the place of the one at the offset in i. It puts a zero behind them and leaves the address; the
+// function returns 0 when there is no memory.
+func intoMemory(e *emitter, n, i uint32, from func(), word, single string) {
+	ptr := e.Local(wasmbin.I32)
+	e.LocalGet(n).I32Const(1).I32Add()
 	e.engine("malloc")
 	e.LocalTee(ptr).I32Eqz().If().I32Const(0).Return().End()
 	at := func() { e.LocalGet(ptr).LocalGet(i).I32Add() }
-	from := func() { e.LocalGet(off).LocalGet(i).I64ExtendI32U().I64Add() }
 	words(e, n, i, func() {
 		at()
 		from()
-		e.host("load_u64")
+		e.host(word)
 		e.I64Store(0)
 	}, func() {
 		at()
 		from()
-		e.host("load_u8")
+		e.host(single)
 		e.I32Store8(0)
 	})
 	e.LocalGet(ptr).LocalGet(n).I32Add().I32Const(0).I32Store8(0)
 	e.LocalGet(ptr)
+}
+
+// readBlock(offset, length) copies a kernel block into memory; see intoMemory.
+func writeReadBlock(e *emitter) {
+	const off, length = 0, 1
+	n, i := e.Local(wasmbin.I32), e.Local(wasmbin.I32)
+	e.LocalGet(length).I32WrapI64().LocalSet(n)
+	intoMemory(e, n, i, func() { e.LocalGet(off).LocalGet(i).I64ExtendI32U().I64Add() }, "load_u64", "load_u8")
+}
+
+// readInput(length) does the same with the input of the call, whose place the SDKs know by themselves.
+func writeReadInput(e *emitter) {
+	const n = 0
+	i := e.Local(wasmbin.I32)
+	intoMemory(e, n, i, func() { e.LocalGet(i).I64ExtendI32U() }, "input_load_u64", "input_load_u8")
 }
 
 // writeBlock(address, length) copies memory into a fresh kernel block and returns its offset.
@@ -506,14 +526,23 @@ func writeStranger(e *emitter) {
 	e.engine("JS_NewCModule")
 }
 
-// restore grows memory to the number of pages that the input names as a 64-bit integer, so that
-// the host can lay an image over it.
+// restore grows memory to the number of pages that the input names as a 64-bit integer, so that the host can
+// lay an image over it. A host that reads and writes that memory itself (see direct.go) says so with a second integer,
+// and knows from the answer that this core understands it. The answer is 1 when there is no memory.
 func writeRestore(e *emitter) {
 	delta := e.Local(wasmbin.I32)
-	e.host("input_offset")
-	e.host("load_u64")
+	e.I64Const(0)
+	e.host("input_load_u64")
 	e.I32WrapI64().MemorySize().I32Sub().LocalTee(delta).I32Const(0).I32GtS().If()
 	e.LocalGet(delta).MemoryGrow().I32Const(-1).I32Eq().If().I32Const(1).Return().End()
+	e.End()
+	e.host("input_length")
+	e.I32WrapI64().I32Const(16).I32GeU().If()
+	e.I64Const(8)
+	e.host("input_load_u64")
+	e.I64Const(direct.Offer).I64Eq().If()
+	e.I32Const(1).GlobalSet(e.l.direct)
+	e.I32Const(direct.Accepted).Return().End()
 	e.End().I32Const(0)
 }
 

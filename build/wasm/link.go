@@ -64,7 +64,6 @@ var coreImports = []struct {
 	{kernelModule, "load_u64", "I", "I"},
 	{kernelModule, "store_u8", "Ii", ""},
 	{kernelModule, "store_u64", "II", ""},
-	{kernelModule, "input_offset", "", "I"},
 	{kernelModule, "input_length", "", "I"},
 	{kernelModule, "input_load_u8", "I", "i"},
 	{kernelModule, "input_load_u64", "I", "I"},
@@ -133,6 +132,7 @@ type linker struct {
 	oldTop uint32            // the engine's own initial stack pointer
 	cells  cells
 	loops  uint32 // global variable: loops of the engine until it calls the host
+	direct uint32 // global variable: whether the host reads and writes this memory itself
 
 	newIndex map[uint32]uint32 // engine index -> index in the core
 	imports  map[string]uint32 // import name -> index in the core
@@ -141,6 +141,7 @@ type linker struct {
 
 	stackLimitOffset  uint32 // of JSRuntime's stack limit
 	randomStateOffset uint32 // of JSContext's random state
+	calls             callLayout
 }
 
 // link makes a core out of the engine's binary.
@@ -165,6 +166,7 @@ func link(engineBinary []byte) (*linked, error) {
 	}{
 		{"checking the engine's layout", l.layout},
 		{"finding the engine's structures", l.offsets},
+		{"finding how the engine calls functions", l.layoutOfCalls},
 		{"numbering functions", l.number},
 		{"copying the engine's code", l.copyCode},
 		{"writing glue", l.writeGlue},
@@ -326,7 +328,7 @@ func (l *linker) copyCode() error {
 	// Each loop of the engine, the interpreter's too, counts, and now and then calls the host and looks
 	// at a cell that the host may set: whatever runs, ends. The count is a global variable because
 	// memory may have come with a package.
-	l.loops = uint32(len(e.Globals))
+	l.loops, l.direct = uint32(len(e.Globals)), uint32(len(e.Globals)+1)
 	interrupt := wasmbin.NewAssembler(0).
 		GlobalGet(l.loops).I32Const(1).I32Sub().GlobalSet(l.loops).
 		GlobalGet(l.loops).I32Const(1).I32LtS().If().Call(l.glue["breathe"]).End().Code()
@@ -334,13 +336,19 @@ func (l *linker) copyCode() error {
 	guard := func(local uint32) []byte {
 		return wasmbin.NewAssembler(0).LocalGet(local).Call(l.glue["guard"]).Code()
 	}
+	newIndex := func(old uint32) uint32 {
+		if old == l.byName[callInternal] {
+			return l.glue["enter"]
+		}
+		return l.newIndex[old]
+	}
 	for i, f := range e.Funcs {
 		old := uint32(len(e.Imports) + i)
 		if _, ok := l.newIndex[old]; !ok {
 			continue
 		}
 		rw := wasmbin.Rewrite{
-			Func:          func(old uint32) uint32 { return l.newIndex[old] },
+			Func:          newIndex,
 			AfterLoop:     interrupt,
 			Copy:          &copyFunc,
 			Fill:          &fillFunc,
@@ -390,7 +398,9 @@ func (l *linker) copyCode() error {
 
 	l.out.Memories = []wasmbin.Limits{{Min: e.Memories[0].Min + stackPages}}
 	l.out.Globals = append([]wasmbin.Global(nil), e.Globals...)
-	l.out.Globals = append(l.out.Globals, wasmbin.Global{Type: wasmbin.I32, Mutable: true, Init: wasmbin.NewAssembler(0).I32Const(breaths).End().Code()})
+	for _, initial := range []int32{breaths, 0} { // loops, direct
+		l.out.Globals = append(l.out.Globals, wasmbin.Global{Type: wasmbin.I32, Mutable: true, Init: wasmbin.NewAssembler(0).I32Const(initial).End().Code()})
+	}
 	l.out.Globals[0].Init = wasmbin.NewAssembler(0).I32Const(int32(c.stackTop)).End().Code()
 	l.out.Data = append(append([]wasmbin.DataSegment(nil), e.Data...), l.cells.data()...)
 	return nil

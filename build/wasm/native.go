@@ -1,6 +1,9 @@
 package wasm
 
-import "github.com/neuralis-dev/neuralis/internal/wasmbin"
+import (
+	"github.com/neuralis-dev/neuralis/internal/direct"
+	"github.com/neuralis-dev/neuralis/internal/wasmbin"
+)
 
 // nativeArity is the length of the native function: the operation and up to four arguments. The
 // engine fills missing ones with undefined.
@@ -42,11 +45,11 @@ const (
 // maxRandom is what crypto.getRandomValues may ask for at once (Web Cryptography, section 10.1.1).
 const maxRandom = 65536
 
-// native is an emitter inside the native function; a, b and p are scratch locals.
+// native is an emitter inside the native function; a, b, p and n are scratch locals.
 type native struct {
 	*emitter
 	a, b uint32 // i64
-	p    uint32 // i32
+	p, n uint32 // i32
 }
 
 const (
@@ -91,7 +94,7 @@ func (n *native) release(local uint32) {
 func writeNative(e *emitter) {
 	n := &native{emitter: e}
 	n.a, n.b = e.Local(wasmbin.I64), e.Local(wasmbin.I64)
-	n.p = e.Local(wasmbin.I32)
+	n.p, n.n = e.Local(wasmbin.I32), e.Local(wasmbin.I32)
 
 	count := uint32(len(nativeOperations))
 	var needsHost int32
@@ -129,23 +132,22 @@ func writeNative(e *emitter) {
 }
 
 func nativeInput(n *native) {
-	n.host("input_offset")
+	n.ifDirect()
+	n.ask(direct.Input, n.p, n.n)
+	n.I32WrapI64().LocalTee(n.n)
+	n.glue("take")
+	n.LocalSet(n.p)
+	n.Else()
 	n.host("input_length")
-	n.LocalTee(n.a)
-	n.glue("readBlock")
-	n.LocalTee(n.p).I32Eqz().If()
-	n.LocalGet(nativeCtx)
-	n.engine("JS_ThrowOutOfMemory")
-	n.Return().End()
-	n.LocalGet(nativeCtx).LocalGet(n.p).LocalGet(n.a).I32WrapI64()
-	n.engine("JS_NewStringLen")
-	n.LocalSet(n.a)
-	n.LocalGet(n.p)
-	n.engine("free")
-	n.LocalGet(n.a).Return()
+	n.I32WrapI64().LocalTee(n.n)
+	n.glue("readInput")
+	n.LocalSet(n.p)
+	n.End()
+	n.string()
 }
 
 func nativeOutput(n *native) {
+	directOutput(n)
 	n.argBlock(1, n.a)
 	n.LocalGet(n.a)
 	n.length() // of the string that the block was made of
@@ -162,6 +164,7 @@ func nativeError(n *native) {
 }
 
 func nativeHost(n *native) {
+	directHost(n)
 	n.argBlock(1, n.a)
 	n.LocalGet(n.a)
 	n.host(hostFunction)

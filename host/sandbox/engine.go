@@ -12,6 +12,7 @@ import (
 	"github.com/tetratelabs/wazero"
 
 	"github.com/neuralis-dev/neuralis/internal/cachedir"
+	"github.com/neuralis-dev/neuralis/internal/direct"
 	"github.com/neuralis-dev/neuralis/internal/image"
 	"github.com/neuralis-dev/neuralis/internal/interrupt"
 	"github.com/neuralis-dev/neuralis/internal/linearmemory"
@@ -283,10 +284,13 @@ func (p *Plugin) instantiate(ctx context.Context) (plugin *extism.Plugin, err er
 }
 
 func (i *Instance) restore(ctx context.Context, p *Plugin, memory *linearmemory.Watch) error {
-	pages := binary.LittleEndian.AppendUint64(nil, uint64(p.image.Pages))
-	if status, _, err := i.plugin.CallWithContext(ctx, exportRestore, pages); err != nil || status != 0 {
+	input := binary.LittleEndian.AppendUint64(nil, uint64(p.image.Pages))
+	input = binary.LittleEndian.AppendUint64(input, direct.Offer)
+	status, _, err := i.plugin.CallWithContext(ctx, exportRestore, input)
+	if err != nil || status != 0 && status != direct.Accepted {
 		return fmt.Errorf("starting the plug-in: no memory for its image of %d KiB (status %d, %v)", p.image.Pages*64, status, err)
 	}
+	i.direct = status == direct.Accepted
 	all := memory.Last()
 	if err := p.image.Restore(all); err != nil {
 		return fmt.Errorf("starting the plug-in: %w", err)

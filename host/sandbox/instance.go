@@ -56,6 +56,7 @@ type Instance struct {
 	unusable bool
 	largest  int              // input, in bytes
 	cells    *interrupt.Cells // to interrupt it by; nil where the runtime does it
+	direct   bool             // its memory is read and written here, without the kernel
 }
 
 // Usable reports whether another call can be made.
@@ -69,8 +70,17 @@ func (i *Instance) Close(ctx context.Context) error {
 	return err
 }
 
-// portsKey is the key in a call's context of its Ports.
-type portsKey struct{}
+// callKey is the key in a call's context of the call.
+type callKey struct{}
+
+// call is a call while it runs.
+type call struct {
+	ports    Ports
+	instance *Instance
+	ready    []byte // what the guest may take
+	input    []byte
+	output   []byte
+}
 
 // Call runs an export with the given input and returns its output. An error of the guest's own is
 // a *GuestError; when the context ended the call it is ErrInterrupted, with the *GuestError that
@@ -101,8 +111,15 @@ func (i *Instance) Call(ctx context.Context, export string, input []byte, ports 
 		stop := i.cells.When(ctx)
 		defer stop()
 	}
-	status, output, err := i.plugin.CallWithContext(context.WithValue(ctx, portsKey{}, ports), export, input)
+	c := &call{ports: ports, instance: i, input: input}
+	if i.direct {
+		input = nil
+	}
+	status, output, err := i.plugin.CallWithContext(context.WithValue(ctx, callKey{}, c), export, input)
 	if err == nil && status == 0 {
+		if i.direct {
+			output = c.output
+		}
 		return output, nil
 	}
 	text := i.plugin.GetError()
@@ -144,25 +161,4 @@ func ParseGuestError(text string) *GuestError {
 		return e
 	}
 	return &GuestError{Message: text}
-}
-
-// portFunction is the host function of every plug-in: it finds the call's ports in the context.
-func portFunction() extism.HostFunction {
-	return extism.NewHostFunctionWithStack(hostFunction, func(ctx context.Context, p *extism.CurrentPlugin, stack []uint64) {
-		request, err := p.ReadBytes(stack[0])
-		if err != nil {
-			panic(fmt.Errorf("reading a request to the host: %w", err))
-		}
-		response := []byte(`{"error":{"code":"unsupported","message":"there is no host behind this call"}}`)
-		if ports, ok := ctx.Value(portsKey{}).(Ports); ok && ports != nil {
-			response = ports.Answer(ctx, request)
-		}
-		stack[0], err = p.WriteBytes(response)
-		if err == nil && stack[0] == 0 && len(response) > 0 {
-			err = errors.New("no memory in the plug-in")
-		}
-		if err != nil {
-			panic(fmt.Errorf("answering a request to the host with %d bytes: %w", len(response), err))
-		}
-	}, []extism.ValueType{extism.ValueTypePTR}, []extism.ValueType{extism.ValueTypePTR})
 }

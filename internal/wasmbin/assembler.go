@@ -71,6 +71,12 @@ func (a *Assembler) LocalTee(i uint32) *Assembler  { return a.indexed(opLocalTee
 func (a *Assembler) GlobalGet(i uint32) *Assembler { return a.indexed(opGlobalGet, i) }
 func (a *Assembler) GlobalSet(i uint32) *Assembler { return a.indexed(opGlobalSet, i) }
 
+// CallIndirect calls the function that the table has at the index on the stack.
+func (a *Assembler) CallIndirect(signature uint32) *Assembler {
+	a.code = append(AppendU32(append(a.code, opCallIndirect), signature), 0)
+	return a
+}
+
 // BrTable branches to labels[i] for the i on the stack, to fallback for any other.
 func (a *Assembler) BrTable(labels []uint32, fallback uint32) *Assembler {
 	a.code = AppendU32(append(a.code, opBrTable), uint32(len(labels)))
@@ -83,17 +89,18 @@ func (a *Assembler) BrTable(labels []uint32, fallback uint32) *Assembler {
 
 // Memory. Offsets are added to the address on the stack.
 
-func (a *Assembler) I32Load(offset uint32) *Assembler   { return a.memory(opI32Load, 2, offset) }
-func (a *Assembler) I64Load(offset uint32) *Assembler   { return a.memory(opI64Load, 0, offset) }
-func (a *Assembler) F64Load(offset uint32) *Assembler   { return a.memory(0x2b, 3, offset) }
-func (a *Assembler) I32Load8U(offset uint32) *Assembler { return a.memory(0x2d, 0, offset) }
-func (a *Assembler) I32Store(offset uint32) *Assembler  { return a.memory(opI32Store, 2, offset) }
-func (a *Assembler) I64Store(offset uint32) *Assembler  { return a.memory(0x37, 0, offset) }
-func (a *Assembler) I32Store8(offset uint32) *Assembler { return a.memory(0x3a, 0, offset) }
-func (a *Assembler) MemorySize() *Assembler             { return a.op(opMemorySize, 0) }
-func (a *Assembler) MemoryCopy() *Assembler             { return a.op(opPrefix, 10, 0, 0) }
-func (a *Assembler) MemoryFill() *Assembler             { return a.op(opPrefix, 11, 0) }
-func (a *Assembler) MemoryGrow() *Assembler             { return a.op(opMemoryGrow, 0) }
+func (a *Assembler) I32Load(offset uint32) *Assembler    { return a.memory(opI32Load, 2, offset) }
+func (a *Assembler) I64Load(offset uint32) *Assembler    { return a.memory(opI64Load, 0, offset) }
+func (a *Assembler) F64Load(offset uint32) *Assembler    { return a.memory(0x2b, 3, offset) }
+func (a *Assembler) I32Load16U(offset uint32) *Assembler { return a.memory(0x2f, 0, offset) }
+func (a *Assembler) I32Load8U(offset uint32) *Assembler  { return a.memory(0x2d, 0, offset) }
+func (a *Assembler) I32Store(offset uint32) *Assembler   { return a.memory(opI32Store, 2, offset) }
+func (a *Assembler) I64Store(offset uint32) *Assembler   { return a.memory(0x37, 0, offset) }
+func (a *Assembler) I32Store8(offset uint32) *Assembler  { return a.memory(0x3a, 0, offset) }
+func (a *Assembler) MemorySize() *Assembler              { return a.op(opMemorySize, 0) }
+func (a *Assembler) MemoryCopy() *Assembler              { return a.op(opPrefix, 10, 0, 0) }
+func (a *Assembler) MemoryFill() *Assembler              { return a.op(opPrefix, 11, 0) }
+func (a *Assembler) MemoryGrow() *Assembler              { return a.op(opMemoryGrow, 0) }
 
 // Constants.
 
@@ -135,6 +142,7 @@ func (a *Assembler) I32Shl() *Assembler         { return a.op(0x74) }
 func (a *Assembler) I32ShrU() *Assembler        { return a.op(0x76) }
 func (a *Assembler) I64Add() *Assembler         { return a.op(0x7c) }
 func (a *Assembler) I64Or() *Assembler          { return a.op(0x84) }
+func (a *Assembler) I64Shl() *Assembler         { return a.op(0x86) }
 func (a *Assembler) I64ShrU() *Assembler        { return a.op(0x88) }
 func (a *Assembler) F64Div() *Assembler         { return a.op(0xa3) }
 func (a *Assembler) I32WrapI64() *Assembler     { return a.op(0xa7) }
