@@ -100,6 +100,7 @@ func TestProbe(t *testing.T) {
 		{"promises and timers", probe("promises", nil), `["microtask","then","timer 0","timer 5","timer 20"]`},
 		{"clock", probe("clock", nil), `[true,true]`},
 		{"depth", probe("depth", 400), `400`},
+		{"frames", probe("frames", nil), `[true,true,"number",true,true]`},
 		{"digest", probe("digest", "abc"), ""},
 		{"sorted", probe("sorted", []string{"b", "a", "ä", "B", "10", "9"}), ""},
 		{"numbers", probe("numbers", nil), `[0.30000000000000004,1e+21,0,9007199254740992,5e-324,"123.5","1180591620717411303424"]`},

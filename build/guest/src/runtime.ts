@@ -8,7 +8,7 @@ import { hasText, jsonParse, jsonStringify, keysOf, own } from './primordials.ts
 import { CallError } from './runtime/errors.ts';
 import { run, type Follow } from './runtime/loop.ts';
 import { checkPackage, type PackageModules, type RouteEntry } from './runtime/modules.ts';
-import { repairBigInt } from './runtime/repairs.ts';
+import { hideFunctions, repairBigInt } from './runtime/repairs.ts';
 import { checkRouteInput, MalformedBody, routeRequest } from './runtime/request.ts';
 import { plainResponse, responseText } from './runtime/response.ts';
 import { resultText } from './runtime/result.ts';
@@ -21,6 +21,7 @@ export type { PackageModules } from './runtime/modules.ts';
 
 // Before any module of the author's is evaluated: this one comes first in the dispatcher.
 repairBigInt();
+hideFunctions();
 (Error as { stackTraceLimit?: number }).stackTraceLimit = 32;
 
 type Handler = (...args: unknown[]) => unknown;

@@ -16,3 +16,23 @@ export function repairBigInt(): void {
   };
   Object.defineProperty(BigInt, 'asUintN', { value: repaired.asUintN, writable: true, enumerable: false, configurable: true });
 }
+
+/**
+ * A stack's frames, which Error.prepareStackTrace is given, have their functions. Those of this runtime, among which
+ * code of the author's is called, are nobody's: with them one could start and end calls, or answer for the host.
+ * Names and places of the frames stay.
+ */
+export function hideFunctions(): void {
+  const errors = Error as { prepareStackTrace?: unknown };
+  const before = errors.prepareStackTrace;
+  let frame: object | undefined;
+  errors.prepareStackTrace = (_: unknown, frames: object[]) => void (frame = frames[0]);
+  void new Error().stack;
+  errors.prepareStackTrace = before;
+  if (!frame) return;
+  const sites = Object.getPrototypeOf(frame);
+  for (const name of ['getFunction', 'getThis']) {
+    // Where it cannot be changed, in Node that is, functions in strict mode are not told of anyway.
+    if (Object.getOwnPropertyDescriptor(sites, name)?.configurable) Object.defineProperty(sites, name, { value: () => undefined });
+  }
+}

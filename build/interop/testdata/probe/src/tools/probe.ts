@@ -38,6 +38,15 @@ const things: Record<string, (value: any, ctx: PdkContext) => unknown> = {
   clock: () => [new Date().getFullYear() > 2023, performance.now() >= 0],
   recursion: () => deep(Infinity),
   depth: (value: number) => deep(value),
+  frames: () => {
+    const errors = Error as unknown as { prepareStackTrace: unknown };
+    const before = errors.prepareStackTrace;
+    errors.prepareStackTrace = (_: unknown, frames: unknown) => frames;
+    const frames = new Error().stack as unknown as Record<string, () => unknown>[];
+    errors.prepareStackTrace = before;
+    const hidden = frames.every((f) => f.getFunction?.() === undefined && f.getThis?.() === undefined);
+    return [frames.length > 1, hidden, typeof frames[0].getLineNumber(), /frames/.test(String(frames[0].getFunctionName())), /\d+:\d+/.test(new Error().stack!)];
+  },
   digest: async (value: string) => [...new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(value)))],
   sorted: (value: string[]) => value.sort((a, b) => a.localeCompare(b)),
   numbers: () => [0.1 + 0.2, 1e21, -0, 2 ** 53, 5e-324, (123.456).toFixed(1), String(2n ** 70n)],
