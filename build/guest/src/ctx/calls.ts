@@ -3,7 +3,7 @@
 import { jsonParse, jsonStringify } from '../primordials.ts';
 import { host, HostError } from './host.ts';
 import { utf8Decode } from '../web/encoding-utf8.ts';
-import { fromBase64, toBase64 } from '../runtime/base64.ts';
+import { fromBase64, toBase64 } from '../web/base64-codec.ts';
 import type { Session } from './context.ts';
 
 export interface CallRouteOptions {

@@ -2,7 +2,7 @@
 // is not the engine's own goes through here, so that errors and cancellation are
 // understood in one place.
 
-import { hostCall } from '../native.ts';
+import { native } from '../native.ts';
 import { jsonParse, jsonStringify } from '../primordials.ts';
 
 /** An error the host answered with. Its code is one of the host's error codes. */
@@ -43,12 +43,15 @@ export function hostAbout<T = unknown>(op: string, name: string, about: string):
   return hostText<T>(`{"op":"${op}","${name}":${jsonStringify(about)}}`);
 }
 
+// Every frame of the engine's between a handler and the host makes the call dearer.
+const hostOperation = 3;
+
 /** What the host answers that has nothing to say. */
 const nothing = '{"ok":null}';
 
 /** Like host, for a request that is already text. */
 export function hostText<T = unknown>(request: string): T {
-  const text = hostCall(request);
+  const text: string = native(hostOperation, request);
   if (text === nothing) return null as T;
   const answer = jsonParse(text);
   if (typeof answer.cancelled === 'string' && cancelled === undefined) {

@@ -2,7 +2,7 @@
 
 import { jsonParse } from '../primordials.ts';
 import { utf8Decode, utf8Encode } from '../web/encoding-utf8.ts';
-import { fromBase64 } from './base64.ts';
+import { fromBase64 } from '../web/base64-codec.ts';
 import { CallError } from './errors.ts';
 
 /** What the host passes for a route call. */

@@ -4,7 +4,7 @@
 import { jsonStringify } from '../primordials.ts';
 import { preview } from '../web/report.ts';
 import { utf8TryDecode } from '../web/encoding-utf8.ts';
-import { toBase64 } from './base64.ts';
+import { toBase64 } from '../web/base64-codec.ts';
 import { CallError } from './errors.ts';
 import { jsonText } from './result.ts';
 

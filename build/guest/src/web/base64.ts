@@ -1,7 +1,7 @@
 // atob and btoa of the HTML Standard.
 
 import { DOMException } from 'neuralis:web/domexception';
-import { base64Decode, base64Encode } from 'neuralis:web/base64-codec';
+import { base64Decode, toBase64 } from 'neuralis:web/base64-codec';
 import { fromByteString, fromUnits } from 'neuralis:web/encoding-bytes';
 
 /** Decodes base64, white space and missing padding forgiven, to a string with one character per byte. */
@@ -17,5 +17,5 @@ export function btoa(data: string): string {
   if (/[^\0-\xff]/.test(text)) {
     throw new DOMException('btoa: the string has characters above U+00FF; encode it with TextEncoder first', 'InvalidCharacterError');
   }
-  return base64Encode(fromByteString(text));
+  return toBase64(fromByteString(text));
 }

@@ -1,7 +1,7 @@
 // The text encodings of Buffer, both ways. Each name stands for what Node makes of
 // it: none of them ever fails, they skip or stop at what they cannot use.
 
-import { base64DecodeLoose, base64Encode, base64UrlEncode } from 'neuralis:web/base64-codec';
+import { base64DecodeLoose, toBase64, base64UrlEncode } from 'neuralis:web/base64-codec';
 import { fromByteString, fromUnits } from 'neuralis:web/encoding-bytes';
 import { utf8Decode, utf8Encode, utf8Length } from 'neuralis:web/encoding-utf8';
 
@@ -75,7 +75,7 @@ export function decodeText(bytes: Uint8Array, encoding: BufferEncoding): string 
       return fromUnits(units);
     }
     case 'base64':
-      return base64Encode(bytes);
+      return toBase64(bytes);
     case 'base64url':
       return base64UrlEncode(bytes);
     case 'hex':

@@ -4,7 +4,7 @@
 
 import { jsonParse, jsonStringify } from '../primordials.ts';
 import { hostCall, httpHeaders, httpRequest, httpStatus } from 'neuralis:native';
-import { fromBase64, toBase64 } from 'neuralis:runtime/base64';
+import { fromBase64, toBase64 } from 'neuralis:web/base64-codec';
 
 /** What a server answered. */
 export interface Exchange {

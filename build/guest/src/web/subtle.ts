@@ -2,7 +2,7 @@
 // Everything else the API names is refused with NotSupportedError.
 
 import { randomBytes } from '../native.ts';
-import { fromBase64, toBase64 } from '../runtime/base64.ts';
+import { fromBase64, toBase64 } from './base64-codec.ts';
 import { cloneHook } from './clone-hook.ts';
 import { DOMException } from './domexception.ts';
 import { copyOf } from './encoding-bytes.ts';
