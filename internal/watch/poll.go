@@ -29,6 +29,7 @@ type poller struct {
 	box      *box
 	interval time.Duration
 	skip     func(name string) bool
+	now      func() time.Time
 	lib      *polling.Watcher
 
 	stop  chan struct{} // closed by close
@@ -55,7 +56,7 @@ type sight struct {
 
 func newPoller(box *box, interval time.Duration, skip func(name string) bool) *poller {
 	p := &poller{
-		box: box, interval: interval, skip: skip, lib: polling.New(),
+		box: box, interval: interval, skip: skip, now: time.Now, lib: polling.New(),
 		stop: make(chan struct{}), ended: make(chan struct{}),
 		seen: map[string]map[string]sight{}, entries: map[string]sight{},
 	}
@@ -73,7 +74,7 @@ func (p *poller) add(dir string) error {
 
 // entry begins to tell whether something else is at a path, or nothing.
 func (p *poller) entry(path string) {
-	now := look(path)
+	now := p.look(path)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if _, known := p.entries[path]; !known {
@@ -172,7 +173,7 @@ func (p *poller) filter(info fs.FileInfo, path string) error {
 	if p.skip(info.Name()) {
 		return polling.ErrSkip
 	}
-	now := sight{info: info, fresh: fresh(info, time.Now())}
+	now := sight{info: info, fresh: fresh(info, p.now())}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	dir := filepath.Dir(path)
@@ -210,12 +211,12 @@ func replaced(before, now sight) bool {
 	return !os.SameFile(before.info, now.info) || before.info.Mode().Type() != now.info.Mode().Type() || before.link != now.link
 }
 
-func look(path string) sight {
+func (p *poller) look(path string) sight {
 	info, err := os.Lstat(path)
 	if err != nil {
 		return sight{}
 	}
-	s := sight{info: info, fresh: fresh(info, time.Now())}
+	s := sight{info: info, fresh: fresh(info, p.now())}
 	if info.Mode()&fs.ModeSymlink != 0 {
 		s.link, _ = os.Readlink(path)
 	}
@@ -226,7 +227,7 @@ func (p *poller) lookAtEntries() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for path, before := range p.entries {
-		now := look(path)
+		now := p.look(path)
 		p.entries[path] = now
 		switch {
 		case before.info == nil && now.info == nil:
