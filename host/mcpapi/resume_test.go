@@ -114,3 +114,46 @@ func TestStdioEndsWithItsContext(t *testing.T) {
 		t.Errorf("%d clients are left", n)
 	}
 }
+
+// A script writes what it wants, and ends.
+func TestInputThatEndsIsAnswered(t *testing.T) {
+	h := newFake(t, oneTool)
+	began, end := make(chan bool), make(chan bool)
+	h.call = func(ctx context.Context, _ session.Session, _ string, _ json.RawMessage) dispatch.Result {
+		close(began)
+		select {
+		case <-end:
+		case <-ctx.Done():
+		}
+		return dispatch.Result{}
+	}
+	script := initialize + "\n" + `{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n" +
+		`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"t"}}` + "\n"
+	for _, test := range []struct {
+		name string
+		end  func(stop func())
+		err  error
+		want string
+	}{
+		{"after a while", func(func()) { close(end) }, nil, `"id":2,"result":{"content":[]}`},
+		{"never", func(stop func()) { stop() }, context.Canceled, ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			began, end = make(chan bool), make(chan bool)
+			s := newServer(t, mcpapi.Options{Host: h})
+			ctx, stop := context.WithCancel(context.Background())
+			defer stop()
+			go func() {
+				<-began
+				test.end(stop)
+			}()
+			var out strings.Builder
+			if err := s.ServeStdio(ctx, ada, strings.NewReader(script), &out); err != test.err {
+				t.Errorf("got %v, want %v", err, test.err)
+			}
+			if !strings.Contains(out.String(), test.want) {
+				t.Errorf("got %s", out.String())
+			}
+		})
+	}
+}

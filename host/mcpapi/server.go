@@ -184,7 +184,7 @@ func (s *Server) view(who session.Session) *view {
 	key := strings.Join(append([]string{who.UserID, who.AgentID}, who.Features...), "\x00")
 	s.views.Lock()
 	defer s.views.Unlock()
-	if s.views.of != now || len(s.views.all) > s.opts.MaxSessions {
+	if s.views.all == nil || s.views.of != now || len(s.views.all) > s.opts.MaxSessions {
 		s.views.of, s.views.all = now, map[string]*view{}
 	}
 	v := s.views.all[key]
