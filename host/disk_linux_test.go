@@ -14,7 +14,7 @@ func (w *world) small() {
 	w.Helper()
 	dir := w.at("_data")
 	must(w, os.MkdirAll(dir, 0o755))
-	if err := unix.Mount("tmpfs", dir, "tmpfs", 0, "size=256k"); err != nil {
+	if err := unix.Mount("tmpfs", dir, "tmpfs", 0, "size=64k"); err != nil {
 		w.Skipf("no file system can be mounted here: %v", err)
 	}
 	w.Cleanup(func() {
@@ -42,14 +42,14 @@ func TestDiskFull(t *testing.T) {
 			t.Errorf("%s: %.300s; want %s", args, got, want)
 		}
 	}
-	large := `"` + strings.Repeat("x", 300<<10) + `"`
+	large := `"` + strings.Repeat("x", 70<<10) + `"`
 	expect(`{"do":"put","id":"a","value":"old"}`, "done")
 	expect(`{"do":"append","path":"lines","value":"old"}`, "done")
 	const full = "handler-error: HostError: "
 	expect(`{"do":"put","id":"a","value":`+large+`}`, full)
 	expect(`{"do":"append","path":"lines","value":`+large+`}`, full)
 	// Now filled by somebody else, to the last byte.
-	_ = os.WriteFile(w.at("_data/full"), make([]byte, 1<<20), 0o644)
+	_ = os.WriteFile(w.at("_data/full"), make([]byte, 100<<10), 0o644)
 	expect(`{"do":"put","id":"a","value":"new"}`, full)
 	expect(`{"do":"put","id":"b","value":"new"}`, full)
 	expect(`{"do":"count","id":"n"}`, full)

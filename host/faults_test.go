@@ -279,7 +279,7 @@ func TestFaultsOfArguments(t *testing.T) {
 // A thousand callers at once: exactly as many are let through as may be, each gets the answer to its own question, and
 // nothing of them stays.
 func TestAThousandCallers(t *testing.T) {
-	f := says("a", "")
+	f := wholeTool("a", "")
 	f["src/tools/a.ts"] = "export default async (args: any, ctx: any) => { const n = await ctx.data.fileStore('s').update('n', (old: any) => (old ?? 0) + 1); await null; return args.n + ' ' + ctx.session.userId; };"
 	w := newWorld(t, `{"limits": {"untrusted": {"toolsPerMinute": 300, "deadlineMs": 600000}}}`, map[string]files{"_packages/a": f})
 	instant := time.Unix(1e9, 0)

@@ -176,8 +176,7 @@ func TestRescan(t *testing.T) {
 			}
 		}
 	}
-	schema := says("b", "b2")
-	schema["tools/b.json"] = tool(`"required":["x"]`, "")
+	schema := saying("b1", false, `,"required":["x"]`)
 	for _, step := range []struct {
 		name    string
 		do      func()
@@ -190,7 +189,7 @@ func TestRescan(t *testing.T) {
 		{"one goes", func() { must(t, os.RemoveAll(w.at("_packages/c"))) }, "-c", "a2", "b1", ""},
 		{"one breaks", func() { must(t, os.WriteFile(w.at("_packages/a/package.json"), []byte("{"), 0o644)) }, "-a", "", "b1", ""},
 		{"and is mended", func() { put(t, w.at("_packages/a"), says("a", "a3")) }, "+a", "a3", "b1", ""},
-		{"a schema changes, and nothing else", func() { must(t, os.WriteFile(w.at("_packages/b/tools/b.json"), []byte(schema["tools/b.json"]), 0o644)) },
+		{"a schema changes, and nothing else", func() { must(t, os.WriteFile(w.at("_packages/b/tools/b.json"), []byte(schema), 0o644)) },
 			"", "a3", "invalid-arguments: the arguments of b are not what it takes: at /x: missing", ""},
 		{"two of one id", func() { put(t, w.at("_packages/twin"), says("a", "twin")) }, "-a", "", "*", ""},
 		{"one of them goes", func() { must(t, os.RemoveAll(w.at("_packages/a"))) }, "+a", "twin", "*", ""},
@@ -256,7 +255,7 @@ func TestCallsInFlightKeepTheirVersion(t *testing.T) {
 func TestCallsDuringRescans(t *testing.T) {
 	// Each version has arguments of its own, so that the schema of one and the code of the other would be noticed.
 	version := func(n int) files {
-		f := says("a", "")
+		f := files{"package.json": pkg("a", wasm)}
 		f["tools/a.json"] = tool(fmt.Sprintf(`"properties":{"n":{"type":"integer","default":%d}}`, n), "")
 		f["src/tools/a.ts"] = fmt.Sprintf("export default (args: any) => args.n === %d ? 'right' : 'the code of %d got the arguments of ' + args.n;", n, n)
 		return f
@@ -567,7 +566,7 @@ func TestCloseFinishesCalls(t *testing.T) {
 
 // Close does not wait longer than it may for a rescan, and a rescan does not wait for Close.
 func TestCloseDuringRescan(t *testing.T) {
-	f := says("a", "a")
+	f := wholeTool("a", "a")
 	f["src/lifecycle.ts"] = "export const init = (ctx: any) => ctx; export const start = (ctx: any) => { ctx.logger.info('starting'); };"
 	w := newWorld(t, "", nil)
 	g := w.gate("starting")

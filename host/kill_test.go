@@ -158,7 +158,7 @@ func start(t *testing.T, task, project string) (*exec.Cmd, *bufio.Scanner) {
 // A host is killed in the middle of its writes, again and again. The next one finds all that was answered, and nothing
 // torn.
 func TestKills(t *testing.T) {
-	rounds := 5
+	rounds := 4
 	if testing.Short() {
 		rounds = 2
 	}
@@ -176,7 +176,7 @@ func TestKills(t *testing.T) {
 				writes += 2 * killedBatch
 			}
 		}
-		for range 1 + random.IntN(killedCalls/4) {
+		for range 1 + random.IntN(killedCalls/5) {
 			if !output.Scan() {
 				t.Fatal("the host ended by itself")
 			}

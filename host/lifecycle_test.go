@@ -18,7 +18,7 @@ func alive(id string, failing ...string) files {
 		}
 		return "export function " + name + "(state: any" + parameters + ") { state.logger.info('" + id + " " + name + "' + JSON.stringify([" + arguments + "]));" + fails + " }\n"
 	}
-	f := says(id, id)
+	f := wholeTool(id, id)
 	f["src/lifecycle.ts"] = "export const init = (ctx: any) => ctx;\n" +
 		hook("start", "", "") + hook("stop", "", "") + hook("onBootstrapComplete", ", info: any", "info") +
 		hook("provisionProject", ", id: any", "id") + hook("deprovisionProject", ", id: any", "id") + hook("revokePrincipal", ", who: any", "who")

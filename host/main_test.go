@@ -88,13 +88,47 @@ func tool(schema, extension string) string {
 	return `{"description":"A tool","type":"object",` + schema + `"x-neuralis":{` + extension + `"annotations":{"category":"read"}}}`
 }
 
-// says is a package with one tool, of the package's name, that answers a text.
+// says is a package with one tool, of the package's name, that answers a text. It has come without its sources, so that
+// the same module does for all of them.
 func says(id, text string) files {
+	return files{
+		"package.json":          strings.Replace(pkg(id, wasm), "1.0.0", "1.0.0+"+hex.EncodeToString([]byte(text)), 1),
+		"tools/" + id + ".json": saying(text, false, ""),
+	}
+}
+
+// waits is the same, but the tool logs "waiting" before it answers.
+func waits(id, text string) files {
+	f := says(id, text)
+	f["tools/"+id+".json"] = saying(text, true, "")
+	return f
+}
+
+// wholeTool is a package that says makes, with its sources, for those that have more of them.
+func wholeTool(id, text string) files {
 	return files{
 		"package.json":            pkg(id, wasm),
 		"tools/" + id + ".json":   tool("", ""),
 		"src/tools/" + id + ".ts": fmt.Sprintf("export default () => %q;", text),
 	}
+}
+
+func saying(text string, waits bool, more string) string {
+	return tool(fmt.Sprintf(`"properties":{"text":{"default":%q},"waits":{"default":%t}}`, text, waits)+more, "")
+}
+
+// sayers are the names that such a tool can have.
+var sayers = []string{"a", "b", "c", "core", "drop", "good", "helper", "n", "notes", "plain", "shop", "garbage"}
+
+// sayer is the package whose module does for all.
+func sayer() files {
+	f := files{"package.json": pkg("sayer", wasm)}
+	for _, name := range sayers {
+		f["tools/"+name+".json"] = tool("", "")
+		f["src/tools/"+name+".ts"] = "export { default } from '../say.ts';"
+	}
+	f["src/say.ts"] = "export default (args: any, ctx: any) => { if (args.waits) ctx.logger.info('waiting'); return args.text; };"
+	return f
 }
 
 // builtPackage returns a folder with a package and what building makes of it.
@@ -129,10 +163,22 @@ func builtPackage(t testing.TB, f files) string {
 // put builds a package and lets it take the place of what is in a folder.
 func put(t testing.TB, dir string, f files) {
 	t.Helper()
-	from := builtPackage(t, f)
 	must(t, os.RemoveAll(dir))
 	must(t, os.MkdirAll(filepath.Dir(dir), 0o755))
-	must(t, os.CopyFS(dir, os.DirFS(from)))
+	var tools []string
+	sources := false
+	for name := range f {
+		if folder, tool := filepath.Split(name); folder == "tools/" {
+			tools = append(tools, strings.TrimSuffix(tool, ".json"))
+		}
+		sources = sources || strings.HasPrefix(name, "src/")
+	}
+	if !sources && len(tools) == 1 && slices.Contains(sayers, tools[0]) && strings.Contains(f["package.json"], wasm) {
+		must(t, f.write(dir))
+		must(t, os.CopyFS(filepath.Join(dir, "dist"), os.DirFS(filepath.Join(builtPackage(t, sayer()), "dist"))))
+		return
+	}
+	must(t, os.CopyFS(dir, os.DirFS(builtPackage(t, f))))
 }
 
 func must(t testing.TB, err error) {
@@ -336,11 +382,4 @@ func (w *world) gate(message string) *gate {
 		}
 	}
 	return g
-}
-
-// waits is a package as says makes it, whose tool logs "waiting" before it answers.
-func waits(id, text string) files {
-	f := says(id, text)
-	f["src/tools/"+id+".ts"] = fmt.Sprintf("export default (_: unknown, ctx: any) => { ctx.logger.info('waiting'); return %q; };", text)
-	return f
 }

@@ -77,7 +77,7 @@ func TestCodeOutsideOfTheSandboxIsNotRun(t *testing.T) {
 
 // A module is not run before somebody calls it: neither when it is found, nor when the host starts.
 func TestModulesAreNotRunBeforeTheyAreCalled(t *testing.T) {
-	f := says("a", "a")
+	f := wholeTool("a", "a")
 	f["src/lifecycle.ts"] = "export const init = (ctx: any) => { ctx.logger.info('init'); return {}; };"
 	w := newWorld(t, "", map[string]files{"_packages/a": f}).open()
 	w.rescan()
