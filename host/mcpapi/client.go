@@ -5,11 +5,12 @@ import (
 	"errors"
 	"log/slog"
 	"slices"
+	"strconv"
 	"sync"
+	"sync/atomic"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/neuralis-dev/neuralis/host/dispatch"
 	"github.com/neuralis-dev/neuralis/host/session"
 )
 
@@ -29,7 +30,8 @@ type client struct {
 	session session.Session
 	told    marks
 	watched map[string]string // versions of the resources that the client has subscribed to, by URI
-	calls   uint64
+
+	requests atomic.Uint64 // without an id
 }
 
 var errGone = errors.New("the client is gone")
@@ -95,12 +97,23 @@ func (c *client) begin() {
 	c.told = v.marks
 }
 
-// bound returns the context of a call, which ends with the client, under an id for logs.
+// requestID is what logs call a request: the id that the server around has given it, or one that tells nobody the id of
+// the session, with which they could use it.
+func (c *client) requestID(extra *mcp.RequestExtra) string {
+	if extra != nil {
+		if id := extra.Header.Get(requestHeader); id != "" {
+			return id
+		}
+	}
+	name := "stdio"
+	if len(c.id) >= 6 {
+		name = c.id[:6]
+	}
+	return "mcp-" + name + "-" + strconv.FormatUint(c.requests.Add(1), 10)
+}
+
+// bound returns the context of a call, which ends with the client.
 func (c *client) bound(ctx context.Context) (context.Context, context.CancelFunc) {
-	c.mu.Lock()
-	c.calls++
-	ctx = dispatch.WithRequest(ctx, requestID(c.id, c.calls))
-	c.mu.Unlock()
 	ctx, cancel := context.WithCancelCause(ctx)
 	stop := context.AfterFunc(c.ctx, func() { cancel(context.Cause(c.ctx)) })
 	return ctx, func() {

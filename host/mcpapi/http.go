@@ -14,13 +14,17 @@ import (
 // sessionHeader carries the id of the protocol's session.
 const sessionHeader = "Mcp-Session-Id"
 
+// requestHeader carries the id of a request, which a server around this one may have put into the answer.
+const requestHeader = "X-Request-Id"
+
 // clientKey is the key, in a context, of the client that a request is from.
 type clientKey struct{}
 
 // Handler serves Streamable HTTP, at whatever path it is mounted. identify says who a request is from; it must not read the
 // body. Its error refuses the request, and its text goes out.
 //
-// What is left to the server around it: TLS, limits of headers and of slow clients, and answers to OPTIONS.
+// What is left to the server around it: TLS, limits of headers and of slow clients, and answers to OPTIONS. Logs of calls name
+// the request by the header X-Request-Id that it has put into the answer, if it has.
 func (s *Server) Handler(identify func(*http.Request) (session.Session, error)) http.Handler {
 	inner := mcp.NewStreamableHTTPHandler(func(r *http.Request) *mcp.Server {
 		if c, ok := r.Context().Value(clientKey{}).(*client); ok {
@@ -50,6 +54,13 @@ func (s *Server) Handler(identify func(*http.Request) (session.Session, error)) 
 
 // serve serves a request of somebody.
 func (s *Server) serve(inner http.Handler, w http.ResponseWriter, r *http.Request, who session.Session) {
+	// All that the SDK hands on of a request are its headers.
+	r = r.WithContext(r.Context())
+	r.Header = r.Header.Clone()
+	r.Header.Del(requestHeader)
+	if id := w.Header().Get(requestHeader); id != "" {
+		r.Header.Set(requestHeader, id)
+	}
 	id := r.Header.Get(sessionHeader)
 	if id == "" {
 		if r.Method != http.MethodPost {

@@ -207,7 +207,9 @@ func TestPromptsAndResources(t *testing.T) {
 		case strings.Contains(string(args), "fail"):
 			return failed(dispatch.CodeHandlerError, "it failed")
 		case strings.Contains(string(args), "messages"):
-			return dispatch.Result{StructuredContent: json.RawMessage(`{"messages":[{"role":"assistant","content":{"type":"text","text":"hm"}}]}`)}
+			return dispatch.Result{StructuredContent: json.RawMessage(`{"messages":[{"role":"assistant","content":{"type":"text","text":"hm","_meta":{"a":1}}}]}`)}
+		case strings.Contains(string(args), "faulty"):
+			return dispatch.Result{StructuredContent: json.RawMessage(`{"messages":[{"role":"assistant","content":{"type":"text","text":"hm"}},{"role":"boss"}]}`)}
 		}
 		return dispatch.Result{Content: []json.RawMessage{block(name + string(args)), json.RawMessage(`{"type":"image","mimeType":"image/png","data":"AA==","_meta":{"a":1}}`)}}
 	}
@@ -233,6 +235,7 @@ func TestPromptsAndResources(t *testing.T) {
 		{"no prompt", prompt("nope", nil), `there is no prompt "nope"`},
 		{"tool as prompt", prompt("review", map[string]string{"file": "x"}), `{"description":"A tool","messages":[{"content":{"type":"text","text":"review{\"file\":\"x\"}"},"role":"user"},{"content":{"type":"image","mimeType":"image/png","data":"AA=="},"role":"user"}]}`},
 		{"messages", prompt("review", map[string]string{"file": "messages"}), `{"description":"A tool","messages":[{"content":{"type":"text","text":"hm"},"role":"assistant"}]}`},
+		{"messages that are none", prompt("review", map[string]string{"file": "faulty"}), `of which number 2 is none`},
 		{"prompt fails", prompt("review", map[string]string{"file": "fail"}), "it failed"},
 		{"document", read("neuralis://a/docs/de/%C3%BCber%20uns.md"), `"contents":[{"uri":"neuralis://a/docs/de/%C3%BCber%20uns.md","mimeType":"text/markdown","text":"# Wir\n"}]`},
 		{"document that the catalog has not seen", read("neuralis://a/docs/late.md"), `there is no resource "neuralis://a/docs/late.md"`},

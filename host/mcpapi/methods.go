@@ -6,11 +6,12 @@ import (
 	"context"
 	"fmt"
 	"runtime/debug"
-	"strconv"
 	"unicode/utf8"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/neuralis-dev/neuralis/host/dispatch"
 )
 
 const codeInternal = jsonrpc.CodeInternalError
@@ -25,6 +26,8 @@ func (c *client) receive(next mcp.MethodHandler) mcp.MethodHandler {
 			}
 		}()
 		ss, _ := request.GetSession().(*mcp.ServerSession)
+		// The context is that of the request which began the session.
+		ctx = dispatch.WithRequest(ctx, c.requestID(request.GetExtra()))
 		switch params := request.GetParams().(type) {
 		case *mcp.InitializeParams:
 			c.begin()
@@ -157,13 +160,4 @@ func clip(s string) string {
 		end--
 	}
 	return s[:end] + "…"
-}
-
-// requestID is an id for logs. It tells nobody the id of the session, with which they could use it.
-func requestID(id string, call uint64) string {
-	name := "stdio"
-	if len(id) >= 6 {
-		name = id[:6]
-	}
-	return "mcp-" + name + "-" + strconv.FormatUint(call, 10)
 }

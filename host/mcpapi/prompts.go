@@ -8,6 +8,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/neuralis-dev/neuralis/host/catalog"
+	"github.com/neuralis-dev/neuralis/host/dispatch"
 	"github.com/neuralis-dev/neuralis/manifest"
 )
 
@@ -69,6 +70,12 @@ func (c *client) promptOfTool(ctx context.Context, ss *mcp.ServerSession, p *pro
 	}
 	answer := answeredPrompt{Description: p.Description}
 	if json.Unmarshal(r.StructuredContent, &answer) == nil && len(answer.Messages) > 0 {
+		for i, m := range answer.Messages {
+			if m.Role != "user" && m.Role != "assistant" || len(m.Content) == 0 || m.Content[0] != '{' {
+				return nil, fault(codeInternal, nil, "the tool %s returned messages of which number %d is none: each has a role, user or assistant, and a block of content", p.tool, i+1)
+			}
+			answer.Messages[i].Content = forModel(m.Content)
+		}
 		return result(answer)
 	}
 	answer = answeredPrompt{p.Description, []message{}}
@@ -76,4 +83,9 @@ func (c *client) promptOfTool(ctx context.Context, ss *mcp.ServerSession, p *pro
 		answer.Messages = append(answer.Messages, message{"user", block})
 	}
 	return result(answer)
+}
+
+// forModel is one block as a model is shown it.
+func forModel(block json.RawMessage) json.RawMessage {
+	return dispatch.Result{Content: []json.RawMessage{block}}.ForModel().Content[0]
 }
