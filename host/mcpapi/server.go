@@ -83,8 +83,9 @@ type Server struct {
 
 	views struct {
 		sync.Mutex
-		of  *catalog.Catalog
-		all map[string]*view
+		of    *catalog.Catalog
+		all   map[string]*view
+		tools descriptions
 	}
 
 	stop    context.CancelFunc
@@ -186,10 +187,11 @@ func (s *Server) view(who session.Session) *view {
 	defer s.views.Unlock()
 	if s.views.all == nil || s.views.of != now || len(s.views.all) > s.opts.MaxSessions {
 		s.views.of, s.views.all = now, map[string]*view{}
+		s.views.tools.age()
 	}
 	v := s.views.all[key]
 	if v == nil {
-		v = newView(now, who, s.opts.Answers)
+		v = newView(now, who, s.opts.Answers, s.views.tools.of)
 		s.views.all[key] = v
 	}
 	return v

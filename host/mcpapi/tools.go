@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/yosida95/uritemplate/v3"
 
 	"github.com/neuralis-dev/neuralis/host/dispatch"
 	"github.com/neuralis-dev/neuralis/manifest"
@@ -16,8 +17,55 @@ func title(tool *manifest.Tool) string {
 	return cmp.Or(tool.Extension.Annotations.Title, tool.Title)
 }
 
-// describe is how a tool is listed.
-func describe(tool *manifest.Tool) (json.RawMessage, error) {
+// description is what a tool is offered as.
+type description struct {
+	listed    json.RawMessage // as a tool; nil for others
+	offer     offer
+	template  *uritemplate.Template // where the offer is one
+	arguments []argument
+}
+
+func newDescription(tool *manifest.Tool) *description {
+	d := &description{}
+	o, special := offerOf(tool)
+	if special && o.Prompt == "" {
+		var variables bool
+		if d.template, variables, special = template(o.Resource); !variables { // and what is no URI is no resource
+			d.template = nil
+		}
+	}
+	if special {
+		d.offer, d.arguments = o, argumentsOf(tool)
+	} else {
+		d.listed, _ = listing(tool) // package manifest has read it before
+	}
+	return d
+}
+
+// descriptions keep what was made of tool files as long as the files stay as they are: most do in any change.
+type descriptions struct{ now, before map[toolFile]*description }
+
+// toolFile is all that a description is made of.
+type toolFile struct{ name, text string }
+
+// age forgets what was not asked for since the last time.
+func (d *descriptions) age() { d.now, d.before = map[toolFile]*description{}, d.now }
+
+func (d *descriptions) of(tool *manifest.Tool) *description {
+	key := toolFile{tool.Name, string(tool.Schema)}
+	known := d.now[key]
+	if known == nil {
+		known = d.before[key]
+	}
+	if known == nil {
+		known = newDescription(tool)
+	}
+	d.now[key] = known
+	return known
+}
+
+// listing is how a tool is listed.
+func listing(tool *manifest.Tool) (json.RawMessage, error) {
 	schema, err := inputSchema(tool.Schema)
 	if err != nil {
 		return nil, err

@@ -6,8 +6,6 @@ import (
 	"encoding/json"
 	"slices"
 
-	"github.com/yosida95/uritemplate/v3"
-
 	"github.com/neuralis-dev/neuralis/host/catalog"
 	"github.com/neuralis-dev/neuralis/host/session"
 	"github.com/neuralis-dev/neuralis/manifest"
@@ -34,8 +32,9 @@ type listed struct {
 // marks are what lists have in common that read the same.
 type marks struct{ tools, prompts, resources [sha256.Size]byte }
 
-// newView makes the view of a session. answers says of a package whether its code could be called.
-func newView(c *catalog.Catalog, who session.Session, answers func(*catalog.Entry) bool) *view {
+// newView makes the view of a session. answers says of a package whether its code could be called, and describe what a tool
+// is offered as.
+func newView(c *catalog.Catalog, who session.Session, answers func(*catalog.Entry) bool, describe func(*manifest.Tool) *description) *view {
 	v := &view{promptOf: map[string]*prompt{}, resourceOf: map[string]*resource{}}
 	taken := map[string]bool{}  // templates
 	for _, e := range c.All() { // in the order of their standing
@@ -62,7 +61,7 @@ func newView(c *catalog.Catalog, who session.Session, answers func(*catalog.Entr
 			if there != e || tool.Invalid || !who.Has(tool.Extension.Feature) {
 				continue
 			}
-			v.addTool(e, tool, taken)
+			v.addTool(e, tool, describe(tool), taken)
 		}
 	}
 	for _, p := range v.promptOf {
@@ -81,29 +80,20 @@ func newView(c *catalog.Catalog, who session.Session, answers func(*catalog.Entr
 }
 
 // addTool takes a tool in as what it is offered as.
-func (v *view) addTool(e *catalog.Entry, tool *manifest.Tool, taken map[string]bool) {
-	o, special := offerOf(tool)
-	var t *uritemplate.Template
-	var variables bool
-	if special && o.Prompt == "" {
-		t, variables, special = template(o.Resource) // what is no URI is no resource
-	}
+func (v *view) addTool(e *catalog.Entry, tool *manifest.Tool, d *description, taken map[string]bool) {
 	switch {
-	case !special:
-		if text, err := describe(tool); err == nil {
-			v.tools = append(v.tools, listed{tool.Name, text})
-		}
-	case o.Prompt != "":
-		v.addPrompt(&prompt{Name: o.Prompt, Title: title(tool), Description: tool.Description, Arguments: argumentsOf(tool), entry: e, tool: tool.Name})
-	default:
-		r := &resource{Name: tool.Name, Title: title(tool), Description: tool.Description, MIMEType: o.MIMEType, entry: e, tool: tool.Name, arguments: argumentsOf(tool)}
+	case d.listed != nil:
+		v.tools = append(v.tools, listed{tool.Name, d.listed})
+	case d.offer.Prompt != "":
+		v.addPrompt(&prompt{Name: d.offer.Prompt, Title: title(tool), Description: tool.Description, Arguments: d.arguments, entry: e, tool: tool.Name})
+	case d.offer.Resource != "":
+		r := &resource{URI: d.offer.Resource, Name: tool.Name, Title: title(tool), Description: tool.Description, MIMEType: d.offer.MIMEType,
+			entry: e, tool: tool.Name, template: d.template, arguments: d.arguments}
 		switch {
-		case !variables && v.resourceOf[o.Resource] == nil:
-			r.URI = o.Resource
+		case r.template == nil && v.resourceOf[r.URI] == nil:
 			v.resourceOf[r.URI] = r
-		case variables && !taken[o.Resource]:
-			taken[o.Resource] = true
-			r.URI, r.template = o.Resource, t
+		case r.template != nil && !taken[r.URI]:
+			taken[r.URI] = true
 			v.templates = append(v.templates, r)
 		}
 	}
@@ -140,27 +130,21 @@ func (v *view) find(uri string) (*resource, map[string]string) {
 
 // mark sums up the lists. How large documents are is left out: that one was edited changes no list.
 func (v *view) mark() (m marks) {
-	sum := func(add func(write func(any))) (out [sha256.Size]byte) {
-		hash := sha256.New()
-		encoder := json.NewEncoder(hash)
-		add(func(value any) { _ = encoder.Encode(value) })
-		hash.Sum(out[:0])
-		return out
+	tools, prompts, resources := sha256.New(), sha256.New(), sha256.New()
+	for _, t := range v.tools {
+		tools.Write(t.json)
+		tools.Write([]byte{'\n'})
 	}
-	m.tools = sum(func(write func(any)) {
-		for _, t := range v.tools {
-			write(t.json)
-		}
-	})
-	m.prompts = sum(func(write func(any)) {
-		for _, p := range v.prompts {
-			write(p)
-		}
-	})
-	m.resources = sum(func(write func(any)) {
-		for _, r := range slices.Concat(v.resources, v.templates) {
-			write(r)
-		}
-	})
+	encoder := json.NewEncoder(prompts)
+	for _, p := range v.prompts {
+		_ = encoder.Encode(p) // it is made of strings
+	}
+	encoder = json.NewEncoder(resources)
+	for _, r := range slices.Concat(v.resources, v.templates) {
+		_ = encoder.Encode(r)
+	}
+	tools.Sum(m.tools[:0])
+	prompts.Sum(m.prompts[:0])
+	resources.Sum(m.resources[:0])
 	return m
 }
