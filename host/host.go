@@ -42,8 +42,8 @@ type Options struct {
 	Now func() time.Time
 	// Log is the operator's log; nil discards.
 	Log *slog.Logger
-	// PackageLog is told of each line that a package logs and that is kept, as it is kept; nil for nobody. It may be
-	// called from several goroutines at once.
+	// PackageLog is told of each line that a package logs and that is kept, as it is kept; nil for nobody. The call that
+	// logs waits for it. It may be called from several goroutines at once, and must not change or close the host.
 	PackageLog func(logs.Line)
 	// Observe is told of each call, for metrics; nil for nobody.
 	Observe func(dispatch.Observation)

@@ -213,6 +213,31 @@ func TestRescan(t *testing.T) {
 	}
 }
 
+// A package that is held stays as it is, whatever becomes of its folder; the others do not.
+func TestHeld(t *testing.T) {
+	w := newWorld(t, "", map[string]files{"_packages/a": says("a", "a1"), "_packages/b": says("b", "b1")}).open()
+	if got := w.tool(ada, "a", ""); got != "a1" {
+		t.Fatal(got)
+	}
+	must(t, os.WriteFile(w.at("_packages/a/package.json"), []byte("{"), 0o644))
+	must(t, os.RemoveAll(w.at("_packages/a/dist")))
+	put(t, w.at("_packages/b"), says("b", "b2"))
+	for range 2 {
+		if _, err := w.Rescan(t.Context(), w.at("_packages/a")); err != nil {
+			t.Fatal(err)
+		}
+		if a, b := w.tool(ada, "a", ""), w.tool(ada, "b", ""); a != "a1" || b != "b2" {
+			t.Errorf("got %s, %s", a, b)
+		}
+	}
+	if got := w.rescan(); got != "-a" {
+		t.Errorf("changed: %s", got)
+	}
+	if got := w.tool(ada, "a", ""); !strings.HasPrefix(got, "unknown-tool") {
+		t.Error(got)
+	}
+}
+
 // A call goes on with the version that it began with; the next one gets the new version.
 func TestCallsInFlightKeepTheirVersion(t *testing.T) {
 	for _, test := range []struct {

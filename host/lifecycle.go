@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/neuralis-dev/neuralis/host/catalog"
 	"github.com/neuralis-dev/neuralis/host/runtime"
@@ -24,7 +25,7 @@ const (
 // to the operator, and is there all the same: what of it needs what start would have done fails by itself. It is not
 // started again before it is loaded again.
 //
-// When ctx ends, so do the hooks.
+// When ctx ends, so do the hooks. A second time, Start does nothing.
 func (h *Host) Start(ctx context.Context) {
 	leave, err := h.enter(ctx)
 	if err != nil {
@@ -32,7 +33,12 @@ func (h *Host) Start(ctx context.Context) {
 	}
 	defer leave()
 	h.live = true
-	h.begin(ctx, h.living())
+	h.begin(ctx, h.unborn())
+}
+
+// unborn are the packages with a lifecycle that were not started yet.
+func (h *Host) unborn() []*catalog.Entry {
+	return slices.DeleteFunc(h.living(), func(e *catalog.Entry) bool { return h.lives[e.Key()].entry != nil })
 }
 
 // life is that of a package whose start was called.

@@ -62,6 +62,8 @@ func TestLifecycle(t *testing.T) {
 	w.Start(ctx)
 	expect("the start", `a start[]; b start[]; c start[]; a onBootstrapComplete[{"packages":["a","c"]}]; c onBootstrapComplete[{"packages":["a","c"]}]`)
 	reported("start of b failed", "onBootstrapComplete of c failed")
+	w.Start(ctx)
+	expect("a second time", "")
 	for _, name := range []string{"a", "b", "c", "plain"} {
 		if got := w.tool(ada, name, ""); got != name {
 			t.Errorf("%s: %s", name, got)

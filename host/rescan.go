@@ -77,7 +77,7 @@ func (h *Host) rescan(ctx context.Context, c *config.Config, held []string) (Cha
 	h.settle(before, next, again)
 	h.reportProblems(before, next)
 	if h.live {
-		h.begin(ctx, slices.DeleteFunc(h.living(), func(e *catalog.Entry) bool { return h.lives[e.Key()].entry != nil }))
+		h.begin(ctx, h.unborn())
 	}
 	return changes, nil
 }
