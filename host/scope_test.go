@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/neuralis-dev/neuralis/host"
 	"github.com/neuralis-dev/neuralis/host/dispatch"
 	"github.com/neuralis-dev/neuralis/host/session"
 )
@@ -45,12 +46,11 @@ func TestWhatIsSomebodysIsHidden(t *testing.T) {
 		}).open()
 	sessionOf := func(user, agent string) session.Session {
 		t.Helper()
+		if agent != "" {
+			return w.SessionOf(host.Person{User: user, Agent: agent})
+		}
 		who, err := w.Session(user)
 		must(t, err)
-		if agent != "" {
-			who.AgentID = agent
-			who = who.With("helper.use")
-		}
 		return who
 	}
 	// answers is what a session is told of a package, on each surface.
@@ -102,11 +102,7 @@ func TestWhatIsSomebodysIsHidden(t *testing.T) {
 		{"a user called as the agent", session.Session{UserID: "bot"}, "helper"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			nothing := test.who
-			want, got := answers(nothing, "nonsense"), answers(test.who, test.owned)
-			if test.who.AgentID != "" {
-				want["features"] = got["features"] // the test gave it
-			}
+			want, got := answers(test.who, "nonsense"), answers(test.who, test.owned)
 			for what := range want {
 				if got[what] != want[what] {
 					t.Errorf("%s: %s, and of what nobody has: %s", what, got[what], want[what])
@@ -123,7 +119,7 @@ func TestWhatIsSomebodysIsHidden(t *testing.T) {
 			t.Errorf("the owner's %s: %s", what, owner[what])
 		}
 	}
-	if got := answers(sessionOf("ada", "bot"), "helper"); !strings.Contains(got["tool"], "ID for ada") || got["route ID-r/1"] != "200 ID 1" {
+	if got := answers(sessionOf("ada", "bot"), "helper"); !strings.Contains(got["tool"], "ID for ada") || got["route ID-r/1"] != "200 ID 1" || got["features"] != "[ID.use]" {
 		t.Errorf("the agent: %v", got)
 	}
 	// What it stores and logs is apart from the project's, and the audit names the owner.
