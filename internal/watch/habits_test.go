@@ -225,3 +225,21 @@ func TestTwoNames(t *testing.T) {
 		o.editAll()
 	})
 }
+
+// TestFileAsRoot watches one file, and nothing beside it.
+func TestFileAsRoot(t *testing.T) {
+	inEachMode(t, func(t *testing.T, set func(*Watcher)) {
+		base := tempDir(t)
+		file := base + "/conf/host.json"
+		o := observe(t, set, file)
+		write(t, file, "1")
+		o.settled()
+		write(t, base+"/conf/other.json", "1")
+		write(t, file+".tmp", "22")
+		must(t, os.Rename(file+".tmp", file))
+		o.settled()
+		o.editAll()
+		must(t, os.Remove(file))
+		o.settled()
+	})
+}

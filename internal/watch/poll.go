@@ -38,7 +38,8 @@ type poller struct {
 
 	closed atomic.Bool // nothing is to be put into the box any more
 
-	spent time.Duration // on adding folders
+	folders bool          // some have been added
+	spent   time.Duration // on that
 
 	mu      sync.Mutex
 	started bool
@@ -69,6 +70,7 @@ func (p *poller) add(dir string) error {
 	start := time.Now()
 	err := p.lib.Add(dir)
 	p.spent += time.Since(start)
+	p.folders = true
 	return err
 }
 
@@ -80,6 +82,18 @@ func (p *poller) entry(path string) {
 	if _, known := p.entries[path]; !known {
 		p.entries[path] = now
 	}
+}
+
+// keep gives up the entries that need not be looked at, and reports whether there is anything to do.
+func (p *poller) keep(need func(entry string) bool) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for entry := range p.entries {
+		if !need(entry) {
+			delete(p.entries, entry)
+		}
+	}
+	return p.folders || len(p.entries) > 0
 }
 
 // begin looks again and again from now on. What has been added before is compared with what it was then.

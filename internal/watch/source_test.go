@@ -152,3 +152,18 @@ func cutBase(path, base string) (string, bool) {
 	}
 	return path[len(base):], true
 }
+
+// TestNothingPeriodic looks at nothing again and again where notifications arrive.
+func TestNothingPeriodic(t *testing.T) {
+	base := tempDir(t)
+	write(t, base+"/a/f", "1")
+	must(t, os.Symlink(base+"/a/f", base+"/a/link"))
+	o := observe(t, func(*Watcher) {}, base+"/a", base+"/missing")
+	write(t, base+"/a/b/f", "1")
+	o.settled()
+	o.Watcher.mu.Lock()
+	defer o.Watcher.mu.Unlock()
+	if o.tree.poller != nil {
+		t.Errorf("%d paths are looked at", len(o.tree.poller.entries))
+	}
+}

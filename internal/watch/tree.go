@@ -27,6 +27,8 @@ type tree struct {
 	ways map[string]way
 	// passed are folders with such entries, and whether they are listened to.
 	passed map[string]bool
+	// unproven are ways to what is no folder.
+	unproven map[string]bool
 	// aliases say what else a path is called.
 	aliases []alias
 	roots   []string // where the roots lead to
@@ -49,9 +51,8 @@ type alias struct {
 
 // plant makes a tree of the watcher's roots.
 func (w *Watcher) plant() *tree {
-	t := &tree{w: w, dirs: map[string]*folder{}, ways: map[string]way{}, passed: map[string]bool{}}
+	t := &tree{w: w, dirs: map[string]*folder{}, ways: map[string]way{}, passed: map[string]bool{}, unproven: map[string]bool{}}
 	found := make([]alias, 0, len(w.roots))
-	missing, unsure := map[string]bool{}, false
 	for i, root := range w.roots {
 		var entries []string
 		path, info, err := resolve(root, func(entry string) {
@@ -60,9 +61,7 @@ func (w *Watcher) plant() *tree {
 		})
 		if err != nil {
 			t.block(entries, err)
-			for _, entry := range entries {
-				missing[entry] = true
-			}
+			t.doubt(entries)
 			continue
 		}
 		a := alias{path, root, i}
@@ -70,35 +69,33 @@ func (w *Watcher) plant() *tree {
 		t.roots = append(t.roots, path)
 		if info.IsDir() {
 			found = append(found, a)
+		} else {
+			t.doubt(entries)
 		}
 	}
 	for _, a := range found {
 		t.enter(a.path, a.name)
 	}
-	// Now it is known where notifications arrive. Where it is not, since there is nothing yet that could be tested,
-	// what is waited for is looked at as well.
-	for entry := range missing {
-		if _, known := w.placeOf(filepath.Dir(entry), false); !known {
-			t.poll().entry(entry)
-			unsure = true
-		}
-	}
-	if unsure {
-		for i, root := range w.roots {
-			_, _, err := resolve(root, func(string) {})
-			if there := slices.ContainsFunc(t.aliases, func(a alias) bool { return a.root == i }); there != (err == nil) {
-				w.box.putLost()
-			}
-		}
-	}
 	t.begin()
 	return t
 }
 
-// begin has folders polled that are to be.
+// begin has polled what is to be. By now it is known where notifications arrive. Where it is not, since there is no
+// folder of ours yet that could be tested, what is waited for is looked at.
 func (t *tree) begin() {
-	if t.poller != nil {
+	if t.poller == nil {
+		return
+	}
+	any := t.poller.keep(func(entry string) bool {
+		dir := filepath.Dir(entry)
+		p, known := t.w.placeOf(dir, false)
+		return p.polled || !known && t.unproven[entry] || !t.passed[dir] && t.dirs[dir] == nil
+	})
+	if any {
 		t.poller.begin()
+	} else {
+		t.poller.close()
+		t.poller = nil
 	}
 }
 
@@ -126,7 +123,7 @@ func (t *tree) pass(entry string) {
 	}
 	t.ways[entry] = way{}
 	dir := filepath.Dir(entry)
-	p, _ := t.w.placeOf(dir, false)
+	p, known := t.w.placeOf(dir, false)
 	_, passed := t.passed[dir]
 	if p.events && !passed && t.dirs[dir] == nil {
 		if err := t.listen(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -136,8 +133,15 @@ func (t *tree) pass(entry string) {
 	if !passed {
 		t.passed[dir] = p.events
 	}
-	if p.polled || !t.passed[dir] && t.dirs[dir] == nil {
-		t.poll().entry(entry)
+	if p.polled || !known || !t.passed[dir] && t.dirs[dir] == nil {
+		t.poll().entry(entry) // which may turn out not to be necessary
+	}
+}
+
+// doubt remembers a way that does not end at a folder, where it could be found out whether notifications arrive.
+func (t *tree) doubt(entries []string) {
+	for _, entry := range entries {
+		t.unproven[entry] = true
 	}
 }
 
@@ -225,6 +229,7 @@ func (t *tree) follow(link, name string) {
 	})
 	if err != nil {
 		t.block(entries, err)
+		t.doubt(entries)
 		return
 	}
 	if within(link, path) || slices.ContainsFunc(t.roots, func(root string) bool { return root != path && within(root, path) }) {
@@ -235,6 +240,8 @@ func (t *tree) follow(link, name string) {
 	}
 	if info.IsDir() {
 		t.enter(path, name)
+	} else {
+		t.doubt(entries)
 	}
 }
 
@@ -251,20 +258,20 @@ func (t *tree) forget(dir string) {
 type meaning int
 
 const (
-	nothing meaning = iota
-	change          // tell of it
-	growth          // and look whether a folder came or went
-	doubt           // and plant the tree anew
+	nothing  meaning = iota
+	change           // tell of it
+	growth           // and look whether a folder came or went
+	upheaval         // and plant the tree anew
 )
 
 // meaningOf says what an event means. The source tells that something happened at a path.
 func (t *tree) meaningOf(path string, op fsnotify.Op) meaning {
 	if way, ok := t.ways[path]; ok {
 		if op&(fsnotify.Create|fsnotify.Remove|fsnotify.Rename) != 0 || way.blocked && op.Has(fsnotify.Chmod) {
-			return doubt
+			return upheaval
 		}
 		if info, err := os.Lstat(path); err != nil || info.Mode()&fs.ModeSymlink != 0 && op.Has(fsnotify.Write) {
-			return doubt
+			return upheaval
 		} else if info.Mode().IsRegular() && len(t.names(path)) > 0 {
 			return t.unless(path, op)
 		}
@@ -272,7 +279,7 @@ func (t *tree) meaningOf(path string, op fsnotify.Op) meaning {
 	if dir := t.dirs[path]; dir != nil {
 		switch {
 		case op.Has(fsnotify.Rename): // sources mistake folders that move for those that they were
-			return doubt
+			return upheaval
 		case op&(fsnotify.Create|fsnotify.Remove) != 0, op.Has(fsnotify.Chmod) && dir.unlisted:
 			return growth
 		}

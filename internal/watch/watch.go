@@ -126,7 +126,7 @@ func (w *Watcher) SetRoots(roots []string) error {
 	return nil
 }
 
-// Look has Changed called, with everything.
+// Look has Changed called, with everything; without roots it is not called.
 func (w *Watcher) Look() { w.box.ask() }
 
 // Close ends the watcher. A call that runs has returned then, and there is none after.
@@ -201,15 +201,13 @@ func (w *Watcher) absorb() bool {
 	matters := lost || asked
 	w.doubtful, w.all = w.doubtful || lost, w.all || lost || asked
 	for path, op := range paths {
-		switch w.tree.meaningOf(path, op) {
+		switch meaning := w.tree.meaningOf(path, op); meaning {
 		case nothing:
 			continue
-		case change:
-			w.changed[path] = w.changed[path]
-		case growth:
-			w.changed[path] = true
-		case doubt:
+		case upheaval:
 			w.doubtful, w.all = true, true
+		default:
+			w.changed[path] = w.changed[path] || meaning == growth
 		}
 		matters = true
 	}
