@@ -24,6 +24,7 @@ type buildOptions struct {
 	*globals
 	Dirs   []string
 	Watch  bool
+	Poll   bool
 	Inputs bool
 	build.Options
 }
@@ -51,6 +52,7 @@ dist/ is the last good build or the new one, whatever fails in between.`,
 	flags.StringVarP(&opts.Out, "out", "o", "", "output `folder`, relative to each package (default dist)")
 	flags.BoolVar(&opts.Minify, "minify", false, "shorten the code; stacks stay readable")
 	flags.BoolVarP(&opts.Watch, "watch", "w", false, "build again on every change")
+	flags.BoolVar(&opts.Poll, "poll", false, "with --watch: look at files again and again instead of waiting for notifications")
 	flags.BoolVar(&opts.Inputs, "inputs", false, "with --json: list the files that went into each bundle")
 	flags.StringVar(&opts.Compiler, "compiler", build.CompilerBuiltin, "what makes the plug-in: builtin, or extism-js where it is installed")
 	_ = cmd.RegisterFlagCompletionFunc("compiler", cobra.FixedCompletions([]string{build.CompilerBuiltin, build.CompilerExtismJS}, cobra.ShellCompDirectiveNoFileComp))

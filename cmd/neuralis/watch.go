@@ -30,6 +30,7 @@ func watchBuild(ctx context.Context, o *buildOptions, builder build.Interface, d
 		Ignore: func(path string) bool {
 			return build.IsOutput(filepath.Base(path)) || o.Out != "" && (path == o.Path(o.Out) || filepath.Base(path) == filepath.Base(o.Out))
 		},
+		Poll:   o.Poll,
 		Notice: func(message string) { o.IO.Printf("Note: %s.\n", terminal.Printable(message)) },
 	})
 	if err != nil {
