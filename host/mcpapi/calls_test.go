@@ -148,31 +148,60 @@ func TestCancellation(t *testing.T) {
 	}
 }
 
-func TestServerEndsCalls(t *testing.T) {
-	h := newFake(t, oneTool)
-	began := make(chan bool)
-	h.call = func(ctx context.Context, _ session.Session, _ string, _ json.RawMessage) dispatch.Result {
-		close(began)
-		<-ctx.Done()
-		return failed(dispatch.CodeCancelled, "cancelled")
-	}
-	s := mcpapi.New(mcpapi.Options{Host: h})
-	c := connect(t, s, ada, nil)
-	go func() {
-		<-began
-		_ = s.Close(context.Background())
-	}()
-	// It is told, or finds the connection closed: in any case, it does not wait.
-	_, _ = c.CallTool(context.Background(), &mcp.CallToolParams{Name: "t"})
-	if err := s.Close(context.Background()); err != nil {
-		t.Error(err)
-	}
-	if n := s.Sessions(); n != 0 {
-		t.Errorf("%d clients are left", n)
-	}
-	in, out := io.Pipe()
-	if err := s.ServeStdio(context.Background(), ada, in, out); err == nil {
-		t.Error("a server that is closed lets somebody in")
+func TestClose(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		end  func(finish, giveUp func())
+		err  error
+		want string
+	}{
+		{"calls that finish are answered", func(finish, _ func()) { finish() }, nil, "finished"},
+		{"calls that do not are ended", func(_, giveUp func()) { giveUp() }, context.Canceled, ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			h := newFake(t, oneTool)
+			began, finish, ended := make(chan bool), make(chan bool), make(chan bool)
+			h.call = func(ctx context.Context, _ session.Session, _ string, _ json.RawMessage) dispatch.Result {
+				defer close(ended)
+				close(began)
+				select {
+				case <-finish:
+					return dispatch.Result{Content: []json.RawMessage{json.RawMessage(`{"type":"text","text":"finished"}`)}}
+				case <-ctx.Done():
+					return failed(dispatch.CodeCancelled, "cancelled")
+				}
+			}
+			s := newSite(t, mcpapi.Options{Host: h})
+			id := s.begin(t, "ada")
+			closed := make(chan error, 1)
+			go func() {
+				<-began
+				ctx, giveUp := context.WithCancel(context.Background())
+				go test.end(func() { close(finish) }, giveUp)
+				closed <- s.Close(ctx)
+				giveUp()
+			}()
+			if _, answer, _ := s.request(t, "POST", "ada", id, `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"t"}}`); !strings.Contains(answer, test.want) {
+				t.Errorf("got %q", answer)
+			}
+			<-ended
+			if err := <-closed; err != test.err {
+				t.Errorf("closing: %v, want %v", err, test.err)
+			}
+			if err := s.Close(context.Background()); err != nil {
+				t.Error(err)
+			}
+			if n := s.Sessions(); n != 0 {
+				t.Errorf("%d clients are left", n)
+			}
+			if status, _, _ := s.request(t, "POST", "ada", "", initialize); status != 503 {
+				t.Errorf("a server that is closed lets somebody in: %d", status)
+			}
+			in, out := io.Pipe()
+			if err := s.ServeStdio(context.Background(), ada, in, out); err == nil {
+				t.Error("a server that is closed lets somebody in")
+			}
+		})
 	}
 }
 

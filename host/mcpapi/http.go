@@ -75,8 +75,10 @@ func (s *Server) serve(inner http.Handler, w http.ResponseWriter, r *http.Reques
 			http.Error(w, "Service Unavailable: "+err.Error(), http.StatusServiceUnavailable)
 			return
 		}
+		s.count(c, 1)
 		defer s.keep(c)
 		defer s.leave(c)
+		defer s.count(c, -1)
 		inner.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), clientKey{}, c)))
 		return
 	}
@@ -89,8 +91,12 @@ func (s *Server) serve(inner http.Handler, w http.ResponseWriter, r *http.Reques
 	if c.become(who) {
 		c.tell()
 	}
-	if r.Method == http.MethodDelete {
+	switch r.Method {
+	case http.MethodDelete:
 		c.cancel(errGone) // or it would wait for the calls
+	case http.MethodPost:
+		s.count(c, 1)
+		defer s.count(c, -1)
 	}
 	inner.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), clientKey{}, c)))
 }

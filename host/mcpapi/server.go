@@ -81,6 +81,8 @@ type Server struct {
 	byID    map[string]*client // those of HTTP
 	closed  bool
 
+	answered *sync.Cond // on mu: some client is
+
 	views struct {
 		sync.Mutex
 		of    *catalog.Catalog
@@ -116,6 +118,7 @@ func New(opts Options) *Server {
 	opts.MaxBodyBytes = cmp.Or(opts.MaxBodyBytes, DefaultMaxBodyBytes)
 	opts.PageSize = cmp.Or(opts.PageSize, DefaultPageSize)
 	s := &Server{opts: opts, replay: newReplay(), clients: map[*client]struct{}{}, byID: map[string]*client{}}
+	s.answered = sync.NewCond(&s.mu)
 	ctx, stop := context.WithCancel(context.Background())
 	s.stop = stop
 	s.running.Go(func() {
@@ -155,18 +158,23 @@ func (s *Server) Sessions() int {
 	return len(s.clients)
 }
 
-// Close lets no further clients in, ends the calls of those there are, and waits until they are gone, or until ctx ends.
+// Close lets no further clients and requests in, and waits for calls that are running; their answers go out. When ctx ends
+// before they have, it ends them and returns the cause.
 func (s *Server) Close(ctx context.Context) error {
 	s.mu.Lock()
 	s.closed = true
 	s.mu.Unlock()
 	s.stop()
+	clients := s.connected()
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
 		var closing sync.WaitGroup
-		for _, c := range s.connected() {
-			closing.Go(c.close)
+		for _, c := range clients {
+			closing.Go(func() {
+				s.wait(ctx, c)
+				c.close()
+			})
 		}
 		closing.Wait()
 		s.running.Wait()
@@ -175,8 +183,11 @@ func (s *Server) Close(ctx context.Context) error {
 	case <-done:
 		return nil
 	case <-ctx.Done():
-		return context.Cause(ctx)
 	}
+	for _, c := range clients {
+		c.cancel(errGone)
+	}
+	return context.Cause(ctx)
 }
 
 // view is what a session sees now. Sessions that see the same share it.

@@ -3,6 +3,7 @@
 package mcpapi
 
 import (
+	"context"
 	"crypto/rand"
 	"slices"
 	"time"
@@ -12,10 +13,35 @@ import (
 	"github.com/neuralis-dev/neuralis/host/session"
 )
 
-// usage is what the server keeps about a client of HTTP; Server.mu guards it.
+// usage is what the server keeps about a client; Server.mu guards it.
 type usage struct {
-	open int // requests
-	last time.Time
+	open       int       // requests of HTTP
+	last       time.Time // when one ended
+	unanswered int       // what the client has sent and not been answered: requests of HTTP with messages, calls on stdio
+}
+
+// count takes note that the client has sent something, or, with -1, that it is answered.
+func (s *Server) count(c *client, n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if c.usage.unanswered += n; c.usage.unanswered == 0 {
+		s.answered.Broadcast()
+	}
+}
+
+// wait waits until a client is answered, or until ctx ends.
+func (s *Server) wait(ctx context.Context, c *client) {
+	stop := context.AfterFunc(ctx, func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.answered.Broadcast()
+	})
+	defer stop()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for c.usage.unanswered > 0 && ctx.Err() == nil {
+		s.answered.Wait()
+	}
 }
 
 // admit makes room for a client of HTTP that is about to begin.

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"io"
+	"os"
 	"sync"
+	"syscall"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -13,7 +15,7 @@ import (
 )
 
 // ServeStdio serves one client that writes to in and reads from out, one message a line. It returns nil when in has
-// ended and what was asked is answered, and the cause when ctx ends before. A reader that can be closed is closed then; one
+// ended and what was asked is answered, or nobody reads, and the cause when ctx ends before. A reader that can be closed is closed then; one
 // that cannot is left waiting.
 func (s *Server) ServeStdio(ctx context.Context, who session.Session, in io.Reader, out io.Writer) error {
 	s.mu.Lock()
@@ -27,7 +29,7 @@ func (s *Server) ServeStdio(ctx context.Context, who session.Session, in io.Read
 	s.mu.Unlock()
 	defer s.running.Done()
 	defer s.release(c)
-	ss, err := c.sdk.Connect(ctx, patient{&mcp.IOTransport{Reader: reader{in}, Writer: writer{out}, MaxLineLength: int(s.opts.MaxBodyBytes)}}, nil)
+	ss, err := c.sdk.Connect(ctx, patient{&mcp.IOTransport{Reader: reader{in}, Writer: writer{out}, MaxLineLength: int(s.opts.MaxBodyBytes)}, c}, nil)
 	if err != nil {
 		return err
 	}
@@ -40,77 +42,81 @@ func (s *Server) ServeStdio(ctx context.Context, who session.Session, in io.Read
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	if errors.Is(err, io.EOF) || c.ctx.Err() != nil {
+	if c.ctx.Err() != nil || gone(err) {
 		return nil
 	}
 	return err
 }
 
+// gone reports whether an error says that nobody is at the other end any more.
+func gone(err error) bool {
+	for _, end := range []error{io.EOF, io.ErrClosedPipe, os.ErrClosed, syscall.EPIPE} {
+		if errors.Is(err, end) {
+			return true
+		}
+	}
+	return false
+}
+
 // patient is a transport whose input ends when what was asked is answered, and not before: the SDK drops answers that come
 // later. A client may be a script that writes what it wants and reads what comes.
-type patient struct{ mcp.Transport }
+type patient struct {
+	mcp.Transport
+	client *client
+}
 
 func (t patient) Connect(ctx context.Context) (mcp.Connection, error) {
 	inner, err := t.Transport.Connect(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return &patientConn{Connection: inner, open: map[jsonrpc.ID]struct{}{}, answered: make(chan struct{}, 1), closed: make(chan struct{})}, nil
+	open, cancel := context.WithCancel(context.Background())
+	return &patientConn{Connection: inner, client: t.client, open: open, cancel: cancel, asked: map[jsonrpc.ID]bool{}}, nil
 }
 
 type patientConn struct {
 	mcp.Connection
-	answered chan struct{} // has room for one
-	closed   chan struct{}
-	once     sync.Once
+	client *client
+	open   context.Context // ends with the connection
+	cancel context.CancelFunc
 
-	mu   sync.Mutex
-	open map[jsonrpc.ID]struct{} // requests of the client
+	mu    sync.Mutex
+	asked map[jsonrpc.ID]bool // calls of the client
 }
 
 func (c *patientConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 	message, err := c.Connection.Read(ctx)
-	if request, ok := message.(*jsonrpc.Request); ok && err == nil {
+	if request, ok := message.(*jsonrpc.Request); ok && err == nil && request.IsCall() {
 		c.mu.Lock()
-		if request.IsCall() {
-			c.open[request.ID] = struct{}{}
-		}
+		again := c.asked[request.ID]
+		c.asked[request.ID] = true
 		c.mu.Unlock()
-	}
-	for errors.Is(err, io.EOF) && c.waits() {
-		select {
-		case <-c.answered:
-		case <-c.closed:
-			return nil, err
-		case <-ctx.Done():
-			return nil, err
+		if !again {
+			c.client.server.count(c.client, 1)
 		}
+	}
+	if errors.Is(err, io.EOF) {
+		c.client.server.wait(c.open, c.client)
 	}
 	return message, err
-}
-
-func (c *patientConn) waits() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return len(c.open) > 0
 }
 
 func (c *patientConn) Write(ctx context.Context, message jsonrpc.Message) error {
 	err := c.Connection.Write(ctx, message)
 	if response, ok := message.(*jsonrpc.Response); ok {
 		c.mu.Lock()
-		delete(c.open, response.ID)
+		asked := c.asked[response.ID]
+		delete(c.asked, response.ID)
 		c.mu.Unlock()
-		select {
-		case c.answered <- struct{}{}:
-		default:
+		if asked {
+			c.client.server.count(c.client, -1)
 		}
 	}
 	return err
 }
 
 func (c *patientConn) Close() error {
-	c.once.Do(func() { close(c.closed) })
+	c.cancel()
 	return c.Connection.Close()
 }
 
