@@ -96,7 +96,7 @@ func (f *folder) list(dir string) []entry {
 		f.report(aboutFile(RuleFileUnreadable, dir, "rename it: packages keep a folder of this name", "this is a file, and a folder is expected here"))
 		return nil
 	}
-	handle, err := f.root.Open(filepath.FromSlash(dir))
+	handle, err := f.root.OpenFile(filepath.FromSlash(dir), os.O_RDONLY|openNonblock, 0) // it may have become a pipe
 	if err != nil {
 		f.report(aboutFile(RuleFileUnreadable, dir, "check the permissions of the folder", "the folder cannot be read: %s", reason(err)))
 		return nil

@@ -62,7 +62,7 @@ func (l *loader) load(dir string) {
 		unreadable(cmp.Or(err, errors.New("it is no folder")))
 		return
 	}
-	root, err := os.OpenRoot(absolute)
+	root, err := os.OpenRoot(absolute + string(filepath.Separator)) // or nothing, if it is none any more
 	if err != nil {
 		unreadable(err)
 		return

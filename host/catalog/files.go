@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/neuralis-dev/neuralis/internal/regularfile"
 )
 
 // maxModule is the largest WebAssembly module that is read, in bytes.
@@ -26,16 +28,13 @@ var (
 // open opens a regular file in a folder, following symbolic links inside of the folder only. What is no
 // regular file is not opened, as opening it may wait for ever.
 func open(root *os.Root, name string, limit int64) (*os.File, fs.FileInfo, error) {
-	info, err := root.Stat(filepath.FromSlash(name))
-	switch {
-	case err != nil:
-		return nil, nil, err
-	case !info.Mode().IsRegular():
-		return nil, nil, errNoFile
-	case info.Size() > limit:
-		return nil, nil, errTooLarge
+	file, info, err := regularfile.OpenIn(root, filepath.FromSlash(name), limit)
+	switch large := (*regularfile.TooLargeError)(nil); {
+	case errors.Is(err, regularfile.ErrNotRegular):
+		err = errNoFile
+	case errors.As(err, &large):
+		err = errTooLarge
 	}
-	file, err := root.Open(filepath.FromSlash(name))
 	return file, info, err
 }
 
@@ -55,7 +54,7 @@ func readFile(root *os.Root, name string, limit int64) ([]byte, error) {
 
 // listFiles are the regular files in a folder of a package whose names end in extension, sorted.
 func listFiles(root *os.Root, dir, extension string) []string {
-	handle, err := root.Open(dir)
+	handle, err := regularfile.FolderIn(root, filepath.FromSlash(dir))
 	if err != nil {
 		return nil
 	}

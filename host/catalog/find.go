@@ -13,6 +13,7 @@ import (
 
 	"github.com/neuralis-dev/neuralis/host/config"
 	"github.com/neuralis-dev/neuralis/host/trust"
+	"github.com/neuralis-dev/neuralis/internal/regularfile"
 	"github.com/neuralis-dev/neuralis/manifest"
 	"github.com/neuralis-dev/neuralis/manifest/jsondoc"
 )
@@ -134,7 +135,7 @@ func (f *finder) single(dir string, like candidate) {
 // manifestIn reports whether a folder has a manifest, and whether it is broken, in which case it may be none.
 // A package.json alone makes no package: workspaces have one too.
 func manifestIn(dir string) (is, broken bool) {
-	root, err := os.OpenRoot(dir)
+	root, err := regularfile.Root(dir)
 	if err != nil {
 		return false, false
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/neuralis-dev/neuralis/host/trust"
+	"github.com/neuralis-dev/neuralis/internal/regularfile"
 	"github.com/neuralis-dev/neuralis/manifest"
 	"github.com/neuralis-dev/neuralis/manifest/jsondoc"
 )
@@ -138,7 +139,7 @@ func (in inspector) assign(e *Entry) {
 
 // code lists the code of the package. None of it is run.
 func (in inspector) code(e *Entry) {
-	root, err := os.OpenRoot(e.Dir)
+	root, err := regularfile.Root(e.Dir)
 	if err != nil {
 		e.fail(trust.ReasonUnreadable, fmt.Sprintf("the folder cannot be read: %v", reason(err)))
 		return

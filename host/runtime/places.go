@@ -1,11 +1,11 @@
 package runtime
 
 import (
-	"io"
-	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 
+	"github.com/neuralis-dev/neuralis/internal/regularfile"
 	"github.com/neuralis-dev/neuralis/internal/sourcemap"
 )
 
@@ -27,17 +27,12 @@ type places func() *sourcemap.Map
 // mapOf reads the source map of a module when it is first asked for: errors are rare, and maps large.
 func mapOf(dir, module string) places {
 	return sync.OnceValue(func() *sourcemap.Map {
-		root, err := os.OpenRoot(dir)
+		root, err := regularfile.Root(dir)
 		if err != nil {
 			return nil
 		}
 		defer root.Close()
-		file, err := root.Open(module + mapSuffix)
-		if err != nil {
-			return nil
-		}
-		defer file.Close()
-		text, err := io.ReadAll(io.LimitReader(file, maxMap))
+		text, err := regularfile.ReadIn(root, filepath.FromSlash(module+mapSuffix), maxMap)
 		if err != nil {
 			return nil
 		}

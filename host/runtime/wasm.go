@@ -6,12 +6,12 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"io"
-	"os"
+	"path/filepath"
 	"runtime/debug"
 	"time"
 
 	"github.com/neuralis-dev/neuralis/host/sandbox"
+	"github.com/neuralis-dev/neuralis/internal/regularfile"
 )
 
 // pagesPerMiB is how many pages of linear memory a MiB has.
@@ -71,22 +71,14 @@ func (w *WASM) Load(ctx context.Context, src Source) (Package, error) {
 
 // readModule reads the module, and sees to it that it is the one that was meant.
 func readModule(src Source) ([]byte, error) {
-	root, err := os.OpenRoot(src.Dir)
+	root, err := regularfile.Root(src.Dir)
 	if err != nil {
 		return nil, err
 	}
 	defer root.Close()
-	file, err := root.Open(src.Module)
+	module, err := regularfile.ReadIn(root, filepath.FromSlash(src.Module), maxModule)
 	if err != nil {
 		return nil, err
-	}
-	defer file.Close()
-	module, err := io.ReadAll(io.LimitReader(file, maxModule+1))
-	if err != nil {
-		return nil, err
-	}
-	if len(module) > maxModule {
-		return nil, fmt.Errorf("%s is larger than %d MiB", src.Module, maxModule>>20)
 	}
 	if sum := sha256.Sum256(module); src.Hash != "" && hex.EncodeToString(sum[:]) != src.Hash {
 		return nil, fmt.Errorf("%s is not the file that was found any more; look for packages again", src.Module)

@@ -29,3 +29,26 @@ func TestReadWaitsForNobody(t *testing.T) {
 		}
 	}
 }
+
+func TestInAFolderNothingIsWaitedFor(t *testing.T) {
+	dir := t.TempDir()
+	pipe := filepath.Join(dir, "pipe")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Skip(err)
+	}
+	if root, err := Root(pipe); err == nil {
+		root.Close()
+		t.Error("a pipe was opened as a folder")
+	}
+	root, err := Root(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	if _, err := ReadIn(root, "pipe", 1<<20); !errors.Is(err, ErrNotRegular) {
+		t.Errorf("a pipe: %v", err)
+	}
+	if _, err := FolderIn(root, "pipe"); !errors.Is(err, ErrNotFolder) {
+		t.Errorf("a pipe as a folder: %v", err)
+	}
+}

@@ -11,6 +11,9 @@ import (
 // ErrNotRegular says that a path leads to something that is no regular file.
 var ErrNotRegular = errors.New("it is no regular file")
 
+// ErrNotFolder says that a path leads to something that is no folder.
+var ErrNotFolder = errors.New("it is no folder")
+
 // TooLargeError says that a file is larger than what is read of it.
 type TooLargeError struct {
 	// Size is the file's size in bytes, and Limit what was allowed.
@@ -31,6 +34,10 @@ func Read(path string, limit int64) ([]byte, error) {
 		return nil, err
 	}
 	defer file.Close()
+	return readAll(file, path, info, limit)
+}
+
+func readAll(file *os.File, path string, info fs.FileInfo, limit int64) ([]byte, error) {
 	data := make([]byte, 0, info.Size()+1)
 	for {
 		n, err := file.Read(data[len(data):cap(data)])
@@ -56,15 +63,20 @@ func Open(path string, limit int64) (*os.File, error) {
 }
 
 func open(path string, limit int64) (*os.File, fs.FileInfo, error) {
+	return opened(path, limit, os.Stat, os.OpenFile)
+}
+
+// opened opens a file with functions that look at a path and open it.
+func opened(path string, limit int64, stat func(string) (fs.FileInfo, error), open func(string, int, fs.FileMode) (*os.File, error)) (*os.File, fs.FileInfo, error) {
 	// Opening a device can already do something, so it is looked at before.
-	info, err := os.Stat(path)
+	info, err := stat(path)
 	if err != nil {
 		return nil, nil, err
 	}
 	if err := check(info, limit); err != nil {
 		return nil, nil, fail(path, err)
 	}
-	file, err := os.OpenFile(path, os.O_RDONLY|nonblock, 0)
+	file, err := open(path, os.O_RDONLY|nonblock, 0)
 	if err != nil {
 		return nil, nil, err
 	}

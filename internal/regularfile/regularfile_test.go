@@ -47,3 +47,44 @@ func TestRead(t *testing.T) {
 		}
 	}
 }
+
+func TestReadIn(t *testing.T) {
+	dir := t.TempDir()
+	inside := filepath.Join(dir, "inside")
+	if err := os.Mkdir(inside, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range []string{filepath.Join(dir, "secret"), filepath.Join(inside, "file")} {
+		if err := os.WriteFile(file, []byte("text"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	root, err := Root(inside)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	if data, err := ReadIn(root, "file", 4); err != nil || string(data) != "text" {
+		t.Errorf("got %q, %v", data, err)
+	}
+	var large *TooLargeError
+	if _, err := ReadIn(root, "file", 3); !errors.As(err, &large) {
+		t.Errorf("a large file: %v", err)
+	}
+	if err := os.Symlink(filepath.Join("..", "secret"), filepath.Join(inside, "link")); err == nil {
+		if data, err := ReadIn(root, "link", 4); err == nil {
+			t.Errorf("a link out of the folder: %q", data)
+		}
+	}
+	folder, err := FolderIn(root, ".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer folder.Close()
+	if names, err := folder.Readdirnames(-1); err != nil || len(names) == 0 {
+		t.Errorf("got %q, %v", names, err)
+	}
+	if _, err := FolderIn(root, "file"); !errors.Is(err, ErrNotFolder) {
+		t.Errorf("a file as a folder: %v", err)
+	}
+}
