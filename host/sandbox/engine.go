@@ -59,9 +59,16 @@ type Engine struct {
 	memory   wazero.CompilationCache // takes the place of a cache on the disk that fails
 	trusted  map[string]uint32       // address of the cells, by the core's hash
 
+	// ballast is never touched, and so takes no memory but for the collector's reckoning. A host's own heap is a few
+	// megabytes, as the memory of guests is outside of it, and Go would collect it every ten calls.
+	ballast []byte
+
 	mu    sync.Mutex
 	cores map[coreKey]*core
 }
+
+// ballastBytes is how much garbage there may be at least before Go collects it: that of about a hundred calls.
+const ballastBytes = 16 << 20
 
 // coreKey names a compiled core. The memory limit is part of it because the runtime applies it
 // when it compiles.
@@ -84,7 +91,7 @@ type core struct {
 func NewEngine(opts Options) *Engine {
 	// The SDK has one log level for the process; what is kept is for the host to say.
 	extism.SetLogLevel(extism.LogLevelDebug)
-	e := &Engine{memory: wazero.NewCompilationCache(), cores: map[coreKey]*core{}, trusted: map[string]uint32{}}
+	e := &Engine{ballast: make([]byte, ballastBytes), memory: wazero.NewCompilationCache(), cores: map[coreKey]*core{}, trusted: map[string]uint32{}}
 	for _, c := range append(image.Cores(), opts.Cores...) {
 		e.trusted[c.Hash] = c.Interrupt
 	}
