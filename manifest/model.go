@@ -277,6 +277,22 @@ type ToolExtension struct {
 
 	// What clients and models are told about the tool.
 	Annotations ToolAnnotations `json:"annotations" model:"required"`
+
+	// What MCP clients are offered in the place of a tool.
+	MCP ToolMCP `json:"mcp,omitzero"`
+}
+
+// ToolMCP says that a tool is offered to MCP clients as something else: as a prompt or as a resource.
+type ToolMCP struct {
+	// The name of the prompt that the tool is. Its arguments are the properties of the schema.
+	Prompt string `json:"prompt,omitempty" model:"format=word"`
+
+	// The URI of the resource that the tool is, such as orders://all, or with variables, as in orders://{id}, of a
+	// template (RFC 6570); the variables are the properties of the schema.
+	Resource string `json:"resource,omitempty" model:"format=text"`
+
+	// The media type of the resource.
+	MIMEType string `json:"mimeType,omitempty" model:"format=text"`
 }
 
 // ToolAnnotations are what clients and models are told about a tool.

@@ -13,28 +13,11 @@ import (
 )
 
 // offer is what the member mcp of a tool's x-neuralis says: what the tool is offered as, in the place of a tool.
-type offer struct {
-	// Prompt is the name of a prompt.
-	Prompt string `json:"prompt"`
-	// Resource is the URI of a resource or, with variables in it, of a template (RFC 6570).
-	Resource string `json:"resource"`
-	// MIMEType is the type of the resource.
-	MIMEType string `json:"mimeType"`
-}
+type offer = manifest.ToolMCP
 
-// offerOf reads the member. ok is false for plain tools.
+// offerOf is what a tool says. ok is false for plain tools.
 func offerOf(tool *manifest.Tool) (o offer, ok bool) {
-	if len(tool.Schema) == 0 {
-		return offer{}, false
-	}
-	var file struct {
-		Extension struct {
-			MCP json.RawMessage `json:"mcp"`
-		} `json:"x-neuralis"`
-	}
-	if json.Unmarshal(tool.Schema, &file) != nil || file.Extension.MCP == nil || json.Unmarshal(file.Extension.MCP, &o) != nil {
-		return offer{}, false
-	}
+	o = tool.Extension.MCP
 	return o, o.Prompt != "" || o.Resource != ""
 }
 
