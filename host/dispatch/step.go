@@ -116,11 +116,22 @@ func rated[C targeted, A any](l *limit.Limiter, kind limit.Kind, perMinute func(
 	}
 }
 
-// timed ends calls that take longer than they may.
+// loadPatience is how long a call waits for its package to be loaded. That takes a moment with a machine's first package,
+// whose code is compiled, and next to nothing with all others.
+const loadPatience = time.Minute
+
+// timed ends calls that take longer than they may. That a package has to be loaded first is not the call's doing.
 func timed[C targeted, A any]() step[C, A] {
 	return func(next handler[C, A]) handler[C, A] {
 		return func(ctx context.Context, call C) A {
-			ctx, cancel := runtime.WithDeadline(ctx, call.at().limits.Deadline)
+			t := call.at()
+			if l, ok := t.pkg.(runtime.Loader); ok {
+				// What became of it is told by the call.
+				ctx, cancel := runtime.WithDeadline(ctx, loadPatience)
+				_ = l.Load(ctx)
+				cancel()
+			}
+			ctx, cancel := runtime.WithDeadline(ctx, t.limits.Deadline)
 			defer cancel()
 			return next(ctx, call)
 		}

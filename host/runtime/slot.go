@@ -178,6 +178,12 @@ func (h *held) get(ctx context.Context) (Package, error) {
 	return h.v.pkg, nil
 }
 
+// Load implements Loader.
+func (h *held) Load(ctx context.Context) error {
+	_, err := h.get(ctx)
+	return err
+}
+
 func (h *held) CallTool(ctx context.Context, call ToolCall) (json.RawMessage, error) {
 	p, err := h.get(ctx)
 	if err != nil {
@@ -275,3 +281,9 @@ func (s *Slot) Idle() {
 
 // Idler is a Package that drops what it has not needed for a while when it is told to look.
 type Idler interface{ Idle() }
+
+// Loader is a Package that may have to be loaded before it can be called, which takes its time the first time. Load
+// waits for that. Whoever does not call it waits in the first call.
+type Loader interface {
+	Load(ctx context.Context) error
+}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -260,5 +261,24 @@ func TestSlotHold(t *testing.T) {
 	cancel()
 	if err := slot.Close(ended); err != nil {
 		t.Errorf("closed already: %v", err)
+	}
+}
+
+// Loading waits for a version without calling it, and does so once.
+func TestHeldLoad(t *testing.T) {
+	loads := 0
+	s := runtime.NewSlot(func(context.Context) (runtime.Package, error) {
+		loads++
+		return nil, errors.New("no module")
+	})
+	p, release := s.Hold()
+	defer release()
+	for range 2 {
+		if err := p.(runtime.Loader).Load(t.Context()); err == nil || !strings.Contains(err.Error(), "no module") {
+			t.Errorf("got %v", err)
+		}
+	}
+	if loads != 1 {
+		t.Errorf("it was loaded %d times", loads)
 	}
 }
