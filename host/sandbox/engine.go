@@ -218,6 +218,13 @@ func (e *Engine) compile(ctx context.Context, code []byte, limits Limits, truste
 }
 
 func compileWith(ctx context.Context, cache wazero.CompilationCache, code []byte, limits Limits, trusted bool) (*extism.CompiledPlugin, error) {
+	if !trusted {
+		within, err := bounded(code)
+		if err != nil {
+			return nil, fmt.Errorf("compiling the plug-in: %w", err)
+		}
+		code = within
+	}
 	config := wazero.NewRuntimeConfig().WithCompilationCache(cache).WithMemoryLimitPages(limits.MemoryPages).WithCloseOnContextDone(!trusted)
 	compiled, err := extism.NewCompiledPlugin(ctx, extism.Manifest{
 		Wasm: []extism.Wasm{extism.WasmData{Data: code}},
