@@ -91,7 +91,8 @@ func (s *Slot) Close(ctx context.Context) error {
 	}
 }
 
-// loaded loads the package, or waits until somebody else has.
+// loaded has the package loaded, and waits until it is, or until ctx ends. Loading goes on then: others wait for the
+// same package, and what compiles it cannot be interrupted.
 func (v *version) loaded(ctx context.Context) error {
 	select {
 	case <-v.ready:
@@ -99,18 +100,30 @@ func (v *version) loaded(ctx context.Context) error {
 	default:
 	}
 	select {
-	case <-v.ready:
 	case <-v.loading:
-		// Others wait for the same package: that this caller gives up must not be its end.
-		v.pkg, v.err = guard(func() (Package, error) { return v.load(context.WithoutCancel(ctx)) })
-		if failure := (*Failure)(nil); v.err != nil && !errors.As(v.err, &failure) {
-			v.err = &Failure{Kind: Unavailable, Message: "the package cannot be loaded: " + v.err.Error(), Err: v.err}
-		}
-		close(v.ready)
+		v.slot.mu.Lock()
+		v.calls++ // it is not closed before it is loaded
+		v.slot.mu.Unlock()
+		go func() {
+			defer v.leave()
+			v.loadNow(context.WithoutCancel(ctx))
+		}()
+	default: // somebody else is at it
+	}
+	select {
+	case <-v.ready:
+		return v.err
 	case <-ctx.Done():
 		return Interrupted(ctx, context.Cause(ctx))
 	}
-	return v.err
+}
+
+func (v *version) loadNow(ctx context.Context) {
+	v.pkg, v.err = guard(func() (Package, error) { return v.load(ctx) })
+	if failure := (*Failure)(nil); v.err != nil && !errors.As(v.err, &failure) {
+		v.err = &Failure{Kind: Unavailable, Message: "the package cannot be loaded: " + v.err.Error(), Err: v.err}
+	}
+	close(v.ready)
 }
 
 // leave ends a call.

@@ -282,3 +282,35 @@ func TestHeldLoad(t *testing.T) {
 		t.Errorf("it was loaded %d times", loads)
 	}
 }
+
+// Whoever calls a package first does not wait longer for it than for the call, and it is closed when it is there.
+func TestSlotLoadOutlivesItsCaller(t *testing.T) {
+	loading, let := make(chan struct{}), make(chan struct{})
+	f := &fake{name: "1"}
+	slot := runtime.NewSlot(func(ctx context.Context) (runtime.Package, error) {
+		close(loading)
+		<-let
+		return f, ctx.Err()
+	})
+	ctx, cancel := context.WithCancel(context.Background())
+	called := make(chan error)
+	go func() {
+		_, err := slot.CallTool(ctx, runtime.ToolCall{})
+		called <- err
+	}()
+	<-loading
+	cancel()
+	if f := failure(t, <-called); f.Kind != runtime.Cancelled {
+		t.Errorf("got %v", f)
+	}
+	if err := slot.Close(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("closed while it is loaded: %v", err)
+	}
+	close(let)
+	if err := slot.Close(context.Background()); err != nil {
+		t.Error(err)
+	}
+	if n := f.closed.Load(); n != 1 {
+		t.Errorf("closed %d times", n)
+	}
+}
