@@ -531,6 +531,12 @@ func TestRouteHeaders(t *testing.T) {
 	if got := s.fake.asked[0]; got != "GET a/:x map[x:1] map[q:café x] map[x-custom:1, 2] body" {
 		t.Errorf("the package was asked %s", got)
 	}
+	for size, want := range map[int]dispatch.Code{64<<10 - 5: "", 64<<10 - 4: dispatch.CodeResultTooLarge, 5 << 20: dispatch.CodeResultTooLarge} {
+		s.fake.answer.Header = map[string][]string{"x": {strings.Repeat("v", size)}}
+		if r := s.route(ada, "GET a/1"); codeOf(r.Err) != want {
+			t.Errorf("a header of %d bytes: %v", size, r.Err)
+		}
+	}
 	s.limits.MaxResultBytes = 1
 	s.fake.answer.Body = []byte("xx")
 	if r := s.route(ada, "GET a/1"); codeOf(r.Err) != dispatch.CodeResultTooLarge {

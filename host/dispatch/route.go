@@ -137,8 +137,24 @@ func runRoute() handler[*routeCall, Response] {
 		if most := call.limits.MaxResultBytes; most > 0 && len(answer.Body) > most {
 			return refusedRoute(tooLarge(len(answer.Body), most))
 		}
+		if size := headerSize(answer.Header); size > maxHeaderBytes {
+			return refusedRoute(errorf(CodeResultTooLarge, "the headers of the answer are %d bytes long; at most %d are allowed", size, maxHeaderBytes))
+		}
 		return Response{Status: answer.Status, Header: taken(answer.Header), Body: answer.Body, Tier: call.entry.Tier}
 	}
+}
+
+// maxHeaderBytes is how long the headers of an answer may be, as those of a request: clients and proxies take no more.
+const maxHeaderBytes = 64 << 10
+
+// headerSize is how long headers are on the wire.
+func headerSize(header map[string][]string) (size int) {
+	for name, values := range header {
+		for _, value := range values {
+			size += len(name) + len(value) + len(": \r\n")
+		}
+	}
+	return size
 }
 
 // firstValues are the first values of the names in a query; what cannot be decoded is left out.

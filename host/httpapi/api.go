@@ -44,7 +44,7 @@ type Options struct {
 	// request, and its text goes out. Nil is that tokens do.
 	Identify func(*http.Request) (session.Session, error)
 	// Mounts answer at paths of their own, such as /mcp, and at all below them, for those who are known; [Caller] tells
-	// them who it is. They see to their bodies and to slow clients by themselves.
+	// them who it is. They see to their bodies by themselves; a client is given time for what they write as for any other answer.
 	Mounts map[string]http.Handler
 	// Track is told of each request when it begins; done is called with the status when it has ended. Nil is nobody.
 	Track func() (done func(status int))
@@ -114,8 +114,8 @@ func (a *api) route(x *exchange) {
 		x.allow(a.ready, http.MethodGet, http.MethodHead)
 	case path == pathMetrics && a.Metrics != nil:
 		a.authenticated(x, a.metrics)
-	case a.mounted(path) != nil:
-		a.authenticated(x, func(x *exchange) { x.pass(a.mounted(path)) })
+	case a.isMounted(path):
+		a.authenticated(x, (*exchange).pass)
 	case path+"/" == pathAPI, strings.HasPrefix(path, pathAPI):
 		a.authenticated(x, a.routeAPI)
 	default:

@@ -28,6 +28,8 @@ type exchange struct {
 	path string // percent-encoded, as it was sent
 	id   string
 	who  session.Session
+	// mount is where the handler is mounted that answers; empty for the API's own.
+	mount string
 	// unread is until when the server reads what is left of the body; zero when nothing is.
 	unread time.Time
 }
@@ -37,6 +39,8 @@ type writer struct {
 	http.ResponseWriter
 	status int // 0 before the answer
 	bytes  int64
+	// bound gives the client time to receive so many bytes more; nil where whoever writes does that.
+	bound func(size int64)
 }
 
 func (w *writer) WriteHeader(status int) {
@@ -48,6 +52,7 @@ func (w *writer) WriteHeader(status int) {
 
 func (w *writer) Write(data []byte) (int, error) {
 	w.status = cmp.Or(w.status, http.StatusOK)
+	w.giveTime(int64(len(data)))
 	n, err := w.ResponseWriter.Write(data)
 	w.bytes += int64(n)
 	return n, err
@@ -59,7 +64,14 @@ func (w *writer) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 // Flush is for handlers that send as they go and look for an [http.Flusher].
 func (w *writer) Flush() {
 	w.status = cmp.Or(w.status, http.StatusOK)
+	w.giveTime(0)
 	_ = http.NewResponseController(w.ResponseWriter).Flush()
+}
+
+func (w *writer) giveTime(size int64) {
+	if w.bound != nil {
+		w.bound(size)
+	}
 }
 
 // The bounds of what a log keeps of a request.

@@ -6,19 +6,25 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/neuralis-dev/neuralis/host/dispatch"
 	"github.com/neuralis-dev/neuralis/host/openapi"
 	"github.com/neuralis-dev/neuralis/host/session"
 )
 
-// mounted is what is mounted at a path, or around it; the closest one.
-func (a *api) mounted(path string) (closest http.Handler) {
+// mounted is what is mounted at a path, or around it, and where that is; the closest one.
+func (a *api) mounted(path string) (closest http.Handler, place string) {
 	length := -1
 	for at, handler := range a.Mounts {
 		if (path == at || strings.HasPrefix(path, at+"/")) && len(at) > length {
-			closest, length = handler, len(at)
+			closest, place, length = handler, at, len(at)
 		}
 	}
-	return closest
+	return closest, place
+}
+
+func (a *api) isMounted(path string) bool {
+	handler, _ := a.mounted(path)
+	return handler != nil
 }
 
 // exchangeKey is the key, in a context, of the exchange that a mounted handler is a part of.
@@ -32,9 +38,12 @@ func Caller(ctx context.Context) session.Session {
 	return session.Session{}
 }
 
-// pass lets a mounted handler answer.
-func (x *exchange) pass(handler http.Handler) {
+// pass lets the mounted handler answer. It may answer bit by bit and for as long as it likes, but no client may let
+// it wait with a bit.
+func (x *exchange) pass() {
 	if x.api.answers(x) {
+		handler, place := x.api.mounted(x.path)
+		x.mount, x.w.bound = place, x.bound
 		handler.ServeHTTP(x.w, x.r.WithContext(context.WithValue(x.r.Context(), exchangeKey{}, x)))
 	}
 }
@@ -45,6 +54,10 @@ func OpenAPI(h Host, o openapi.Options) http.Handler {
 		x, ok := r.Context().Value(exchangeKey{}).(*exchange)
 		if !ok {
 			http.Error(w, "this handler is to be mounted in the API", http.StatusInternalServerError)
+			return
+		}
+		if x.path != x.mount {
+			x.fail(http.StatusNotFound, dispatch.CodeNotFound, "there is nothing here")
 			return
 		}
 		x.allow(func(x *exchange) {

@@ -6,8 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/neuralis-dev/neuralis/host/dispatch"
 	"github.com/neuralis-dev/neuralis/host/httpapi"
@@ -58,6 +61,40 @@ func TestMounts(t *testing.T) {
 	}
 }
 
+// deadlined is a response that remembers its deadline.
+type deadlined struct {
+	http.ResponseWriter
+	at []time.Time
+}
+
+func (d *deadlined) SetWriteDeadline(at time.Time) error {
+	d.at = append(d.at, at)
+	return nil
+}
+
+// A stream may last for ever, but each piece of it has its time.
+func TestMountsWaitForNoClient(t *testing.T) {
+	now := time.Unix(1_000_000, 0)
+	h := httpapi.New(httpapi.Options{Host: &fake{}, Now: func() time.Time { return now }, Mounts: map[string]http.Handler{
+		"/mcp": http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(200)
+			_ = http.NewResponseController(w).Flush()
+			now = now.Add(time.Hour)
+			_, _ = w.Write(make([]byte, 64<<10*10)) // ten seconds for that
+			now = now.Add(time.Hour)
+			_ = http.NewResponseController(w).Flush()
+		}),
+	}})
+	w := &deadlined{ResponseWriter: httptest.NewRecorder()}
+	r := request("GET", "/mcp", "")
+	r.Header.Set(as(bobs))
+	h.ServeHTTP(w, r)
+	first := time.Unix(1_000_000, 0).Add(httpapi.DefaultPatience)
+	if want := []time.Time{first, first.Add(time.Hour + 10*time.Second), first.Add(2 * time.Hour)}; !slices.Equal(w.at, want) {
+		t.Errorf("got %v; want %v", w.at, want)
+	}
+}
+
 func TestOpenAPI(t *testing.T) {
 	f := &fake{packages: scan(t, files())}
 	h := httpapi.New(httpapi.Options{Host: f, Mounts: map[string]http.Handler{
@@ -87,6 +124,11 @@ func TestOpenAPI(t *testing.T) {
 	}
 	if w := ask(h, bobs, "GET", "/api/openapi.json", "", "If-None-Match", w.Header().Get("ETag")); w.Code != 304 {
 		t.Errorf("the same: %d", w.Code)
+	}
+	for _, target := range []string{"/api/openapi.json/", "/api/openapi.json/x"} {
+		if w := ask(h, bobs, "GET", target, ""); w.Code != 404 {
+			t.Errorf("%s: %d", target, w.Code)
+		}
 	}
 	if w := ask(h, bobs, "POST", "/api/openapi.json", ""); w.Code != 405 {
 		t.Errorf("posted: %d", w.Code)

@@ -11,6 +11,11 @@ import (
 
 // packages answers requests to routes of packages.
 func (a *api) packages(x *exchange) {
+	path := strings.TrimPrefix(x.path, pathPackages)
+	if strings.HasPrefix(path, "/") { // which a dispatcher would not see
+		x.fail(http.StatusNotFound, dispatch.CodeNotFound, "there is nothing here")
+		return
+	}
 	body, ok := x.body()
 	if !ok {
 		return
@@ -18,7 +23,7 @@ func (a *api) packages(x *exchange) {
 	header := x.r.Header.Clone()
 	header.Set(requestIDHeader, x.id)
 	response := a.Host.CallRoute(x.r.Context(), x.who, dispatch.Request{
-		Method: x.r.Method, Path: strings.TrimPrefix(x.path, pathPackages), RawQuery: x.r.URL.RawQuery, Header: header, Body: body,
+		Method: x.r.Method, Path: path, RawQuery: x.r.URL.RawQuery, Header: header, Body: body,
 	})
 	if response.Err == nil && (response.Status < 200 || response.Status > 599) {
 		x.fail(dispatch.CodeHandlerError.Status(), dispatch.CodeHandlerError, fmt.Sprintf("the package answered with the status %d, which is none", response.Status))
