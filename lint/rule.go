@@ -1,0 +1,70 @@
+package lint
+
+import (
+	"slices"
+
+	"github.com/neuralis-dev/neuralis/manifest"
+)
+
+// The families of rules, in the order of the manual.
+const (
+	FamilyLoading    = "Loading"
+	FamilyManifest   = "Manifest"
+	FamilyTools      = "Tools"
+	FamilyConnectors = "Connectors"
+	FamilySkills     = "Skills"
+	FamilyRoutes     = "Routes"
+	FamilyLifecycle  = "Lifecycle"
+	FamilyPorts      = "Credentials and settings in code"
+	FamilySandbox    = "Sandbox"
+	FamilyData       = "Data and logging"
+	FamilyOutput     = "Built output"
+	FamilyLint       = "The linter itself"
+)
+
+// Rule is one thing that is checked.
+type Rule struct {
+	// ID is what diagnostics call the rule, and what `neuralis explain` takes.
+	ID string
+	// Severity is what its findings are, unless settings say otherwise.
+	Severity manifest.Severity
+	// Family is one of the families above.
+	Family string
+	// Summary says what happened, as a phrase: "a tool has no description".
+	Summary string
+	// Todo says what to do about it.
+	Todo string
+	// Bad is a package that the rule finds fault with, and Good is how it is meant to be. Both are txtar archives; in Bad, «
+	// and » stand around each place that is reported. A package.json that is left out is that of a package without code
+	// called demo. Both are empty for rules about what no text can show.
+	Bad, Good string
+
+	check func(*pass)
+}
+
+// Rules returns all rules in the order of the manual.
+func Rules() []Rule {
+	return slices.Concat(
+		loadingRules(),
+		manifestRules(),
+		toolRules(),
+		connectorRules(),
+		skillRules(),
+		routeRules(),
+		lifecycleRules(),
+		portRules(),
+		sandboxRules(),
+		dataRules(),
+		outputRules(),
+		ownRules(),
+	)
+}
+
+// ruleIDs are the ids of rules, for telling a name that is none.
+func ruleIDs(rules []Rule) []string {
+	ids := make([]string, len(rules))
+	for i, r := range rules {
+		ids[i] = r.ID
+	}
+	return ids
+}
