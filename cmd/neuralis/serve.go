@@ -73,6 +73,7 @@ type server struct {
 	file     string // of the config
 	log      *slog.Logger
 	mcp      *mcpapi.Server
+	started  atomic.Bool // packages have been told that the host works
 	stopping atomic.Bool
 }
 
@@ -109,7 +110,6 @@ func runServe(ctx context.Context, o *serveOptions) error {
 		Regrant: func(who session.Session) (session.Session, error) { return s.Session(who.UserID) },
 		AnyHost: true, // a reverse proxy has a name of its own
 	})
-	s.Start(ctx)
 	handler := httpapi.New(httpapi.Options{
 		Host: s, Log: log, MaxBodyBytes: int64(c.HTTP.MaxBodyBytes), Metrics: counted.Handler(), Track: counted.Request,
 		Mounts: map[string]http.Handler{
@@ -124,8 +124,11 @@ func runServe(ctx context.Context, o *serveOptions) error {
 
 // Ready implements httpapi.Host.
 func (s *server) Ready() error {
-	if s.stopping.Load() {
+	switch {
+	case s.stopping.Load():
 		return errors.New("the host is stopping")
+	case !s.started.Load():
+		return errors.New("the host is starting")
 	}
 	return s.Host.Ready()
 }
@@ -174,9 +177,18 @@ func (s *server) run(ctx context.Context, c *config.Config, listener net.Listene
 	web.BaseContext = func(net.Listener) context.Context { return base }
 	failed := make(chan error, 1)
 	go func() { failed <- web.Serve(listener) }()
-	s.log.Info("serving", "address", "http://"+listener.Addr().String(), "project", c.ProjectID, "packages", len(s.States()))
+	// Packages take the time that they take to start. The process lives meanwhile, and says that it is not ready.
+	started := make(chan struct{})
+	go func() {
+		defer close(started)
+		s.Start(ctx)
+	}()
 	for {
 		select {
+		case <-started:
+			started = nil
+			s.started.Store(true)
+			s.log.Info("serving", "address", "http://"+listener.Addr().String(), "project", c.ProjectID, "packages", len(s.States()))
 		case <-reload:
 			s.reload(ctx)
 		case err := <-failed:
@@ -225,7 +237,7 @@ func (s *server) load() (*config.Config, error) {
 		return nil, s.shownAs(diags, s.file)
 	}
 	if len(diags) > 0 {
-		terminal.PrintDiagnostics(s.IO, s.shownAs(diags, s.file))
+		s.show(s.shownAs(diags, s.file))
 	}
 	if s.Listen != "" {
 		c.HTTP.Listen = s.Listen
@@ -243,12 +255,27 @@ func (s *server) reload(ctx context.Context) {
 	var diags manifest.Diagnostics
 	switch {
 	case errors.As(err, &diags):
-		terminal.PrintDiagnostics(s.IO, diags)
+		s.show(diags)
 		s.log.Error("the config has faults and is not taken; the one before holds", "file", s.Show(s.file), "faults", len(diags))
 	case err != nil:
 		s.log.Error("the config is not taken; the one before holds", "error", err)
 	default:
 		s.tell("reloaded", changes)
+	}
+}
+
+// show tells of faults of the config: to people with the lines they are in, to programs as lines of the log.
+func (s *server) show(diags manifest.Diagnostics) {
+	if s.Form == "text" {
+		terminal.PrintDiagnostics(s.IO, diags)
+		return
+	}
+	for _, d := range diags {
+		level := slog.LevelWarn
+		if d.Severity == manifest.SeverityError {
+			level = slog.LevelError
+		}
+		s.log.Log(context.Background(), level, "the config: "+d.Message, "rule", d.Rule, "file", d.File, "line", d.Line, "column", d.Column, "hint", d.Hint)
 	}
 }
 
