@@ -2,8 +2,8 @@ package lint
 
 import "github.com/neuralis-dev/neuralis/manifest"
 
-// ruleSyntax is the rule of sources that no parser takes; the bundler reports the same.
-const ruleSyntax = "syntax-error"
+// syntaxRule is the rule of sources that no parser takes; the bundler reports the same.
+const syntaxRule = "syntax-error"
 
 // loadingRules are those that package manifest reports under while it loads a package, and the one of sources that cannot
 // be parsed.
@@ -42,7 +42,7 @@ func loadingRules() []Rule {
 		loading(manifest.RuleFileUnreadable, manifest.SeverityError, "a file cannot be read", "check its permissions, or put a regular file in its place", "", ""),
 		loading(manifest.RuleLinkEscapes, manifest.SeverityError, "a symbolic link leads out of the package and is not followed", "copy the file into the package", "", ""),
 		loading(manifest.RuleTooManyFiles, manifest.SeverityError, "a package has more files or deeper folders than are read", "move what is not the package's elsewhere", "", ""),
-		loading(ruleSyntax, manifest.SeverityError, "a source cannot be parsed", "look at the frame",
+		loading(syntaxRule, manifest.SeverityError, "a source cannot be parsed", "look at the frame",
 			coded+schema+"-- src/tools/list.ts --\nexport default () => «)»;\n", coded+schema+handler),
 	}
 }

@@ -12,10 +12,10 @@ import (
 )
 
 const (
-	// ruleSettings is the rule of settings that make no sense.
-	ruleSettings = "lint-settings"
-	// ruleUnused is the rule of ignores that hide nothing.
-	ruleUnused = "unused-ignore"
+	// settingsRule is the rule of settings that make no sense.
+	settingsRule = "lint-settings"
+	// unusedRule is the rule of ignores that hide nothing.
+	unusedRule = "unused-ignore"
 )
 
 func outputRules() []Rule {
@@ -67,9 +67,9 @@ func staleOutput(p *pass) {
 // ownRules are about what the linter is told.
 func ownRules() []Rule {
 	return []Rule{
-		{ID: ruleSettings, Severity: manifest.SeverityError, Family: FamilyLint, Summary: "settings of the linter make no sense, or name a rule that there is not", Todo: "look at the message",
+		{ID: settingsRule, Severity: manifest.SeverityError, Family: FamilyLint, Summary: "settings of the linter make no sense, or name a rule that there is not", Todo: "look at the message",
 			Bad: "-- .neuralis-lint.json --\n{ \"rules\": { «\"tool-strikt\"»: \"off\" } }\n" + demo, Good: "-- .neuralis-lint.json --\n{ \"rules\": { \"tool-strict\": \"off\" } }\n" + demo},
-		{ID: ruleUnused, Severity: manifest.SeverityWarning, Family: FamilyLint, Summary: "an ignore hides nothing, or names no rule", Todo: "remove it: it would hide the next fault",
+		{ID: unusedRule, Severity: manifest.SeverityWarning, Family: FamilyLint, Summary: "an ignore hides nothing, or names no rule", Todo: "remove it: it would hide the next fault",
 			Bad:  coded + schema + "-- src/tools/list.ts --\n«// neuralis-lint-disable-next-line sandbox-frozen -- not any more»\nexport default () => ({ content: [], now: Date.now() });\n",
 			Good: coded + schema + "-- src/tools/list.ts --\n// neuralis-lint-disable-next-line sandbox-frozen -- says when the package was built\nconst built = Date.now();\nexport default () => ({ content: [], built });\n"},
 	}

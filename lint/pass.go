@@ -112,7 +112,7 @@ func (p *pass) readSource(root *os.Root, path string) {
 	read, err := source.Parse(path, text)
 	var fault *source.Fault
 	if errors.As(err, &fault) {
-		d := manifest.Diagnostic{Rule: ruleSyntax, Severity: manifest.SeverityError, File: path, Line: fault.Line, Column: fault.Column, Message: fault.Message}
+		d := manifest.Diagnostic{Rule: syntaxRule, Severity: manifest.SeverityError, File: path, Line: fault.Line, Column: fault.Column, Message: fault.Message}
 		if fault.Length > 0 {
 			d.EndColumn = fault.Column + fault.Length
 		}

@@ -2,6 +2,8 @@ package lint
 
 import (
 	"slices"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/neuralis-dev/neuralis/manifest"
 )
@@ -67,4 +69,27 @@ func ruleIDs(rules []Rule) []string {
 		ids[i] = r.ID
 	}
 	return ids
+}
+
+// Examples are the examples of a rule as people read them: what is reported is underlined.
+func (r Rule) Examples() (bad, good string) {
+	var b strings.Builder
+	for line := range strings.Lines(r.Bad) {
+		before, rest, marked := strings.Cut(line, "«")
+		meant, after, closed := strings.Cut(rest, "»")
+		if !marked {
+			b.WriteString("    " + line)
+			continue
+		}
+		b.WriteString("    " + before + meant + after + "    " + strings.Repeat(" ", utf8.RuneCountInString(before)))
+		if !closed {
+			meant = "^"
+		}
+		b.WriteString(strings.Repeat("^", utf8.RuneCountInString(meant)) + "\n")
+	}
+	var g strings.Builder
+	for line := range strings.Lines(r.Good) {
+		g.WriteString("    " + line)
+	}
+	return b.String(), g.String()
 }

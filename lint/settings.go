@@ -68,12 +68,12 @@ func (p *pass) readSettingsFile(file, name string) {
 	}
 	text, err := os.ReadFile(file)
 	if err != nil {
-		p.found = append(p.found, manifest.Diagnostic{Rule: ruleSettings, Severity: manifest.SeverityError, File: name, Line: 1, Column: 1, Message: "the settings cannot be read", Hint: "check the permissions of the file"})
+		p.found = append(p.found, manifest.Diagnostic{Rule: settingsRule, Severity: manifest.SeverityError, File: name, Line: 1, Column: 1, Message: "the settings cannot be read", Hint: "check the permissions of the file"})
 		return
 	}
 	doc, problems := jsondoc.Parse(text, jsondoc.DefaultLimits())
 	for _, problem := range problems {
-		p.found = append(p.found, manifest.FromProblem(doc, name, problem, ruleSettings))
+		p.found = append(p.found, manifest.FromProblem(doc, name, problem, settingsRule))
 	}
 	if doc.Root != nil {
 		p.applySettings(doc, name, doc.Root)
@@ -85,7 +85,7 @@ func (p *pass) applySettings(doc *jsondoc.Document, file string, v *jsondoc.Valu
 	known := ruleIDs(Rules())
 	wrong := func(start, end int, message, hint string) {
 		at := doc.Span(start, end)
-		p.found = append(p.found, manifest.Diagnostic{Rule: ruleSettings, Severity: manifest.SeverityError, File: file, Line: at.Line, Column: at.Column, EndColumn: at.EndColumn,
+		p.found = append(p.found, manifest.Diagnostic{Rule: settingsRule, Severity: manifest.SeverityError, File: file, Line: at.Line, Column: at.Column, EndColumn: at.EndColumn,
 			Message: message, Hint: hint, Frame: manifest.Frame(doc.Source, at.Line, at.Column, at.EndColumn)})
 	}
 	rule := func(name string, start, end int) bool {
@@ -183,7 +183,7 @@ func (p *pass) comments() []*ignore {
 						if near, ok := suggest.Closest(r, known); ok {
 							hint = fmt.Sprintf("did you mean %q?", near)
 						}
-						p.found = append(p.found, manifest.Diagnostic{Rule: ruleSettings, Severity: manifest.SeverityError, File: name, Line: at.Line, Column: at.Column, EndColumn: at.EndColumn, Frame: entry.frame,
+						p.found = append(p.found, manifest.Diagnostic{Rule: settingsRule, Severity: manifest.SeverityError, File: name, Line: at.Line, Column: at.Column, EndColumn: at.EndColumn, Frame: entry.frame,
 							Message: fmt.Sprintf("there is no rule %q", r), Hint: hint})
 						continue
 					}
@@ -236,7 +236,7 @@ func matchFile(pattern, file string) bool {
 func (p *pass) settle(rules []Rule) (kept manifest.Diagnostics, suppressed int) {
 	ignores := append(p.settings.ignores, p.comments()...)
 	for _, d := range p.found {
-		if set, ok := p.settings.severities[d.Rule]; ok && d.Rule != ruleSettings {
+		if set, ok := p.settings.severities[d.Rule]; ok && d.Rule != settingsRule {
 			if set == off {
 				suppressed++
 				continue
@@ -256,7 +256,7 @@ func (p *pass) settle(rules []Rule) (kept manifest.Diagnostics, suppressed int) 
 		kept = append(kept, d)
 	}
 	severity := manifest.SeverityWarning
-	switch set := p.settings.severities[ruleUnused]; set {
+	switch set := p.settings.severities[unusedRule]; set {
 	case off:
 		return kept, suppressed
 	case "":
@@ -282,7 +282,7 @@ func (p *pass) settle(rules []Rule) (kept manifest.Diagnostics, suppressed int) 
 		default:
 			continue
 		}
-		kept = append(kept, manifest.Diagnostic{Rule: ruleUnused, Severity: severity, File: i.file, Line: i.at.Line, Column: i.at.Column, EndColumn: i.at.EndColumn,
+		kept = append(kept, manifest.Diagnostic{Rule: unusedRule, Severity: severity, File: i.file, Line: i.at.Line, Column: i.at.Column, EndColumn: i.at.EndColumn,
 			Message: message, Hint: "remove what is not needed: it would hide the next fault", Frame: i.frame})
 	}
 	return kept, suppressed

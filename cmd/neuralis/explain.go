@@ -38,7 +38,7 @@ list all of them.`,
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			var names []string
 			if page, err := rulesPage(); err == nil {
-				for _, e := range explanations(page) {
+				for _, e := range lintExplanations(explanations(page)) {
 					names = append(names, e.Rule+"\t"+e.Happened)
 				}
 			}
@@ -61,7 +61,7 @@ list all of them.`,
 func rulesPage() ([]byte, error) { return fs.ReadFile(docs.Pages, "diagnostics.md") }
 
 func runExplain(o *explainOptions) error {
-	all := explanations(o.Page)
+	all := lintExplanations(explanations(o.Page))
 	if o.Rule == "" {
 		return listRules(o, all)
 	}
@@ -72,12 +72,15 @@ func runExplain(o *explainOptions) error {
 			continue
 		}
 		if o.JSON {
-			return o.IO.WriteJSON(e)
+			return o.IO.WriteJSON(exampleOf(e))
 		}
 		style := o.IO.OutStyle()
 		fmt.Fprintf(o.IO.Out, "%s  %s\n\n%s\n", style.Bold(e.Rule), style.Dim(e.Area), sentence(e.Happened))
 		if e.Todo != "" {
 			fmt.Fprintf(o.IO.Out, "\nWhat to do: %s\n", sentence(e.Todo))
+		}
+		if example := exampleOf(e); example.Bad != "" {
+			fmt.Fprintf(o.IO.Out, "\n%s\n\n%s\n%s\n\n%s", style.Bold("Reported, at ^:"), example.Bad, style.Bold("As it is meant:"), example.Good)
 		}
 		return nil
 	}
