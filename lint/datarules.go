@@ -105,7 +105,7 @@ func races(p *pass) {
 			read[at] = result(call)
 		case "put":
 			// Only what was read and is part of what is written is lost.
-			if got := read[at]; got != nil && len(call.Args()) == 2 && depends(call.Args()[1], got, 0) {
+			if got := read[at]; got != nil && len(call.Args()) == 2 && depends(call.Args()[1], got, map[*source.Binding]bool{}) {
 				p.inSource(f, callee.Offset, fmt.Sprintf("%s was read with get before: what somebody else writes in between is lost", strings.TrimPrefix(id, "'")), "use update, which reads and writes under one lock")
 			}
 		}
@@ -125,11 +125,12 @@ func result(call *source.Node) *source.Binding {
 }
 
 // depends reports whether an expression uses a name, or a name that was made of it.
-func depends(n *source.Node, b *source.Binding, depth int) bool {
+func depends(n *source.Node, b *source.Binding, seen map[*source.Binding]bool) bool {
 	found := false
 	n.Walk(func(n *source.Node) bool {
-		if n.Kind == source.Ident && n.Binding != nil && !found {
-			found = n.Binding == b || depth < 4 && n.Binding.Init != nil && n.Binding.Decl != n && depends(n.Binding.Init, b, depth+1)
+		if n.Kind == source.Ident && n.Binding != nil && !found && !seen[n.Binding] {
+			seen[n.Binding] = true
+			found = n.Binding == b || n.Binding.Init != nil && depends(n.Binding.Init, b, seen)
 		}
 		return !found
 	})

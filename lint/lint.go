@@ -2,6 +2,7 @@ package lint
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 	"runtime"
 	"sync"
@@ -117,10 +118,21 @@ func inspect(ctx context.Context, dir string, rules []Rule, o Options) *pass {
 		if rules[i].check == nil || ctx.Err() != nil {
 			continue
 		}
-		p.rule = &rules[i]
-		rules[i].check(p)
+		p.check(&rules[i])
 	}
 	return p
+}
+
+// check runs one rule. What goes wrong in it is about one package and one rule, and no reason for the others not to be heard.
+func (p *pass) check(rule *Rule) {
+	defer func() {
+		if r := recover(); r != nil {
+			p.found = append(p.found, manifest.Diagnostic{Rule: internalRule, Severity: manifest.SeverityError,
+				Message: fmt.Sprintf("the rule %s failed, which is a fault of the linter: %v", rule.ID, r), Hint: "report it with the package, and set the rule to \"off\" until it is mended"})
+		}
+	}()
+	p.rule = rule
+	rule.check(p)
 }
 
 // finish applies settings and ignores.

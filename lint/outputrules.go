@@ -14,6 +14,8 @@ import (
 const (
 	// settingsRule is the rule of settings that make no sense.
 	settingsRule = "lint-settings"
+	// internalRule is the rule of faults of the linter; a host's calls it the same.
+	internalRule = "internal-error"
 	// unusedRule is the rule of ignores that hide nothing.
 	unusedRule = "unused-ignore"
 )
@@ -67,6 +69,7 @@ func staleOutput(p *pass) {
 // ownRules are about what the linter is told.
 func ownRules() []Rule {
 	return []Rule{
+		{ID: internalRule, Severity: manifest.SeverityError, Family: FamilyLint, Summary: "a rule failed, which is a fault of the linter", Todo: "report it with the package"},
 		{ID: settingsRule, Severity: manifest.SeverityError, Family: FamilyLint, Summary: "settings of the linter make no sense, or name a rule that there is not", Todo: "look at the message",
 			Bad: "-- .neuralis-lint.json --\n{ \"rules\": { «\"tool-strikt\"»: \"off\" } }\n" + demo, Good: "-- .neuralis-lint.json --\n{ \"rules\": { \"tool-strict\": \"off\" } }\n" + demo},
 		{ID: unusedRule, Severity: manifest.SeverityWarning, Family: FamilyLint, Summary: "an ignore hides nothing, or names no rule", Todo: "remove it: it would hide the next fault",

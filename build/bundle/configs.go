@@ -12,6 +12,7 @@ import (
 	"github.com/evanw/esbuild/pkg/api"
 
 	"github.com/neuralis-dev/neuralis/internal/jsonedit"
+	"github.com/neuralis-dev/neuralis/internal/nesting"
 	"github.com/neuralis-dev/neuralis/internal/regularfile"
 	"github.com/neuralis-dev/neuralis/manifest"
 )
@@ -110,7 +111,7 @@ func nestedConfig(path string) bool {
 	if err != nil {
 		return false
 	}
-	at, _ := nestedBeyond(text, maxNesting, maxChain, false)
+	at, _ := nesting.Beyond(text, maxNesting, maxChain, false)
 	return at >= 0
 }
 

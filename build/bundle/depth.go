@@ -7,6 +7,8 @@ import (
 	"path"
 
 	"github.com/evanw/esbuild/pkg/api"
+
+	"github.com/neuralis-dev/neuralis/internal/nesting"
 )
 
 // The bundler's parser calls itself for what is nested, and a stack that overflows ends a Go program without
@@ -34,7 +36,7 @@ func deep(name, shown string, info fs.FileInfo) *api.Message {
 	if err != nil {
 		return nil // the bundler says it better
 	}
-	at, levels := nestedBeyond(source, maxNesting, maxChain, path.Ext(name) != ".json")
+	at, levels := nesting.Beyond(source, maxNesting, maxChain, path.Ext(name) != ".json")
 	if at < 0 {
 		return nil
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/neuralis-dev/neuralis/internal/nesting"
 	"github.com/neuralis-dev/neuralis/manifest"
 )
 
@@ -76,7 +77,7 @@ func TestDeepStatements(t *testing.T) {
 	} {
 		for _, before := range []string{"", "export default () => {\n", "switch (1) {\n"} {
 			text := before + strings.Repeat(chain, 100_000)
-			if at, _ := nestedBeyond([]byte(text), maxNesting, maxChain, true); at < 0 {
+			if at, _ := nesting.Beyond([]byte(text), maxNesting, maxChain, true); at < 0 {
 				t.Errorf("%q behind %q passes", chain, before)
 			}
 		}
@@ -103,14 +104,14 @@ func TestNotDeep(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			text := bytes.Repeat([]byte(tc.text+"\n"), 1000)
-			if at, _ := nestedBeyond(text, 20, 60, true); at >= 0 {
+			if at, _ := nesting.Beyond(text, 20, 60, true); at >= 0 {
 				t.Errorf("refused at %d: %.100q", at, text[max(0, at-50):])
 			}
 		})
 	}
 	for _, data := range []string{`[` + strings.Repeat(`1.5, "a", {"b": [null]}, `, 1000) + `1]`, `{` + strings.Repeat(`"a": {"b": -1}, `, 1000) + `"c": 1}`} {
 		for _, text := range []string{data, "export default " + data, "module.exports = " + data, "f(" + data + ")"} {
-			if at, _ := nestedBeyond([]byte(text), 20, 60, strings.Trim(text[:1], "[{") != ""); at >= 0 {
+			if at, _ := nesting.Beyond([]byte(text), 20, 60, strings.Trim(text[:1], "[{") != ""); at >= 0 {
 				t.Errorf("%.50s is refused at %d", text, at)
 			}
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/tdewolff/parse/v2"
 	"github.com/tdewolff/parse/v2/js"
 
+	"github.com/neuralis-dev/neuralis/internal/nesting"
 	"github.com/neuralis-dev/neuralis/internal/sourcemap"
 )
 
@@ -66,8 +67,22 @@ type Fault struct {
 
 func (f *Fault) Error() string { return f.Message }
 
+const (
+	// shallow is the size of files that cannot be nested so deeply that it matters, in bytes.
+	shallow = 32 << 10
+	// maxDepth is how deep brackets and operators may be nested, and chains long; see package nesting.
+	maxDepth = 10_000
+)
+
 // Parse reads a file. A file that cannot be read is a [*Fault].
 func Parse(name string, source []byte) (file *File, err error) {
+	if len(source) > shallow {
+		if at, levels := nesting.Beyond(source, maxDepth, maxDepth, true); at >= 0 {
+			before := source[:at]
+			start := bytes.LastIndexByte(before, '\n') + 1
+			return nil, &Fault{Message: fmt.Sprintf("the code is nested more than %d levels deep", levels), Line: bytes.Count(before, []byte{'\n'}) + 1, Column: utf16Length(string(before[start:])) + 1}
+		}
+	}
 	loader := api.LoaderTS
 	switch {
 	case strings.HasSuffix(name, ".tsx"), strings.HasSuffix(name, ".jsx"):

@@ -23,12 +23,16 @@ type pendingExport struct {
 	local string
 }
 
-// expressions are the regular expressions.
-func expressions(tree *js.AST) map[string]bool {
-	found := map[string]bool{}
+// expressions are the regular expressions, by how they begin.
+func expressions(tree *js.AST) map[string][]string {
+	found, seen := map[string][]string{}, map[string]bool{}
 	js.Walk(literals(func(e *js.LiteralExpr) {
 		if e.TokenType == js.RegExpToken {
-			found[string(e.Data)] = true
+			text := string(e.Data)
+			if !seen[text] {
+				seen[text] = true
+				found[beginning(text)] = append(found[beginning(text)], text)
+			}
 		}
 	}), tree)
 	return found

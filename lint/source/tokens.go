@@ -15,7 +15,7 @@ type token struct {
 
 // tokens are the words and operators of code, without space and comments. Whether a slash begins a regular expression only
 // a parser knows: expressions are those that it found.
-func tokens(code []byte, expressions map[string]bool) []token {
+func tokens(code []byte, expressions map[string][]string) []token {
 	lexer := js.NewLexer(parse.NewInputBytes(append(make([]byte, 0, len(code)+1), code...)))
 	var found []token
 	at, value := 0, false
@@ -39,11 +39,16 @@ func tokens(code []byte, expressions map[string]bool) []token {
 	}
 }
 
+// beginning is what regular expressions are looked up by.
+func beginning(text string) string { return text[:min(len(text), 6)] }
+
 // begins reports whether code begins with one of the regular expressions.
-func begins(code []byte, expressions map[string]bool) bool {
-	for expression := range expressions {
-		if bytes.HasPrefix(code, []byte(expression)) {
-			return true
+func begins(code []byte, expressions map[string][]string) bool {
+	for length := 3; length <= 6 && length <= len(code); length++ { // the shortest one is /a/
+		for _, expression := range expressions[string(code[:length])] {
+			if bytes.HasPrefix(code, []byte(expression)) {
+				return true
+			}
 		}
 	}
 	return false
