@@ -8,6 +8,7 @@ import (
 	"syscall"
 
 	"github.com/neuralis-dev/neuralis/internal/filelock"
+	"github.com/neuralis-dev/neuralis/internal/regularfile"
 )
 
 // Code says what went wrong, for programs.
@@ -94,7 +95,7 @@ func explain(err error) (Code, string) {
 		return CodeReadOnly, fmt.Sprintf("%v; let the user that the host runs as write there", reason)
 	case errors.Is(err, syscall.EISDIR):
 		return CodeInTheWay, "there is a folder where the file should be; move it away"
-	case errors.Is(err, syscall.ENOTDIR), errors.Is(err, fs.ErrExist), reason.Error() == noFolder:
+	case errors.Is(err, syscall.ENOTDIR), errors.Is(err, fs.ErrExist), errors.Is(err, regularfile.ErrNotFolder), reason.Error() == noFolder:
 		return CodeInTheWay, "there is a file where a folder should be; move it away"
 	case errors.Is(err, syscall.ENAMETOOLONG):
 		return CodeInvalidPath, "the path is too long for the file system"

@@ -16,6 +16,7 @@ import (
 	"sync"
 
 	"github.com/neuralis-dev/neuralis/internal/atomicfile"
+	"github.com/neuralis-dev/neuralis/internal/regularfile"
 )
 
 // recordSuffix is what the names of the files of records end in.
@@ -160,7 +161,7 @@ func (f *FileStore) each(ctx context.Context, op string, found func(root *os.Roo
 }
 
 func readFolder(root *os.Root, name string) ([]fs.DirEntry, error) {
-	folder, err := root.Open(name)
+	folder, err := regularfile.FolderIn(root, name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

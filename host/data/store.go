@@ -16,6 +16,7 @@ import (
 
 	"github.com/neuralis-dev/neuralis/internal/atomicfile"
 	"github.com/neuralis-dev/neuralis/internal/filelock"
+	"github.com/neuralis-dev/neuralis/internal/regularfile"
 )
 
 // Options change how a [Store] works. The zero value is for production.
@@ -38,8 +39,24 @@ type Options struct {
 type Store struct {
 	dir     string
 	options Options
-	turns   turns
-	swept   sync.Map // paths of the folders that were looked through for leftovers
+	*shared
+}
+
+// shared is what all Stores of a folder that were made of each other have in common.
+type shared struct {
+	turns turns
+	swept sync.Map // paths of the folders that were looked through for leftovers
+}
+
+// Answering returns the same store, whose List and ReadNewest return no more than so many bytes, where that is less than
+// the store's own bound; 0 is no further bound.
+func (s *Store) Answering(most int) *Store {
+	if most <= 0 || most >= s.options.MaxAnswerBytes {
+		return s
+	}
+	bounded := *s
+	bounded.options.MaxAnswerBytes = most
+	return &bounded
 }
 
 // Open returns the store of a folder, which is made when something is written. Open touches no disk.
@@ -56,7 +73,7 @@ func Open(dir string, options Options) (*Store, error) {
 	if options.MaxAnswerBytes <= 0 {
 		options.MaxAnswerBytes = 64 << 20
 	}
-	return &Store{dir: filepath.Clean(dir), options: options}, nil
+	return &Store{dir: filepath.Clean(dir), options: options, shared: &shared{}}, nil
 }
 
 // PackageDir returns the folder for the data of a package below the host's dataDir. The key names the package
@@ -103,14 +120,14 @@ func invalidPath(op, rel string, err error) *Error {
 // root opens the folder. If it is not there it is made when something is to be written, and the error is
 // [fs.ErrNotExist] else.
 func (s *Store) root(write bool) (*os.Root, error) {
-	root, err := os.OpenRoot(s.dir)
+	root, err := regularfile.Root(s.dir)
 	if err == nil || !write || !errors.Is(err, fs.ErrNotExist) {
 		return root, err
 	}
 	if err := os.MkdirAll(s.dir, s.folderMode()); err != nil {
 		return nil, err
 	}
-	if root, err = os.OpenRoot(s.dir); err == nil && !s.options.Volatile {
+	if root, err = regularfile.Root(s.dir); err == nil && !s.options.Volatile {
 		if parent, err := os.OpenRoot(filepath.Dir(s.dir)); err == nil {
 			atomicfile.SyncIn(parent, ".")
 			parent.Close()

@@ -134,6 +134,9 @@ func (p *ports) Answer(ctx context.Context, request []byte) []byte {
 	if err != nil {
 		answer.OK, answer.Error = nil, toldError(err)
 	}
+	if values, ok := result.(list); ok && err == nil && ctx.Err() == nil {
+		return values.answer()
+	}
 	if ctx.Err() != nil {
 		answer.Cancelled = context.Cause(ctx).Error()
 	}

@@ -133,6 +133,27 @@ func TestData(t *testing.T) {
 	})
 }
 
+// What could not fit into the package's memory is not read.
+func TestAnswersThatThePackageCouldNotTake(t *testing.T) {
+	w := &world{}
+	pkg := w.pkg(t, trust.Untrusted)
+	pkg.Limits.MemoryMiB = 8
+	p := New(pkg)(runtime.Caller{Session: ada})
+	defer p.Close()
+	value := strings.Repeat("x", 1<<20-100)
+	put := func(id string) [2]string {
+		return [2]string{`{"op":"store.put","store":"s","id":"` + id + `","value":"` + value + `"}`, `{"ok":null}`}
+	}
+	add := [2]string{`{"op":"data.append","path":"log.jsonl","value":"` + value + `"}`, `{"ok":null}`}
+	rows(t, p, [][2]string{
+		put("a"), put("b"), {`{"op":"store.list","store":"s"}`, `{"ok":["` + value + `","` + value + `"]}`},
+		put("c"), {`{"op":"store.list","store":"s"}`, failed("too-large")},
+		add, add, {`{"op":"data.readNewest","path":"log.jsonl","n":5}`, `{"ok":["` + value + `","` + value + `"]}`},
+		add, {`{"op":"data.readNewest","path":"log.jsonl","n":5}`, failed("too-large")},
+		{`{"op":"data.readNewest","path":"log.jsonl","n":2}`, `{"ok":["` + value + `","` + value + `"]}`},
+	})
+}
+
 // What a call holds when it ends is free for the next one.
 func TestLocksOfACallThatDied(t *testing.T) {
 	w := &world{}
@@ -286,6 +307,7 @@ func TestEndedCalls(t *testing.T) {
 		{`{"op":"timer.sleep","ms":1e300}`, `{"ok":null,"cancelled":"enough"}`},
 		{`{"op":"timer.sleep","ms":-1}`, `{"ok":null,"cancelled":"enough"}`},
 		{`{"op":"credentials.resolve","id":"acme.key"}`, `{"ok":"s3cret of ada","cancelled":"enough"}`},
+		{`{"op":"store.list","store":"s"}`, `{"ok":[],"cancelled":"enough"}`},
 		{`{"op":"no"}`, `{"ok":null,"error":{"code":"unsupported","message":"this host has no operation \"no\""},"cancelled":"enough"}`},
 	} {
 		if got := string(p.Answer(ctx, []byte(row[0]))); got != row[1] {

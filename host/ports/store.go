@@ -20,8 +20,12 @@ func (p *ports) folder() (*data.Store, error) {
 	if p.Data == nil {
 		return nil, refuse(codeUnsupported, "this host keeps no data")
 	}
-	return p.Data, nil
+	return p.Data.Answering(p.Limits.MemoryMiB << 20 / answerShare), nil
 }
+
+// answerShare is the part of a package's memory that an answer may take, as JSON: the package has it as text and as values
+// besides. What it could not take, the host does not read.
+const answerShare = 4
 
 func (p *ports) dataPath(_ context.Context, request json.RawMessage) (any, error) {
 	var r struct {
@@ -73,15 +77,33 @@ func (p *ports) dataReadNewest(ctx context.Context, request json.RawMessage) (an
 	if err != nil {
 		return nil, err
 	}
-	return listed(folder.ReadNewest(ctx, r.Path, int(min(max(r.N, 0), 1<<30))))
+	return answered(folder.ReadNewest(ctx, r.Path, int(min(max(r.N, 0), 1<<30))))
 }
 
-// listed makes an array of a list, also of an empty one.
-func listed(values []json.RawMessage, err error) (any, error) {
+// list are values that are known to be JSON, and need not be looked at again before they are answered.
+type list []json.RawMessage
+
+func answered(values []json.RawMessage, err error) (any, error) {
 	if values == nil {
-		values = []json.RawMessage{}
+		values = []json.RawMessage{} // of nothing, too, there is an array
 	}
-	return values, err
+	return list(values), err
+}
+
+// answer is the answer with the values; it may be long.
+func (l list) answer() []byte {
+	size := len(`{"ok":[]}`) + len(l)
+	for _, value := range l {
+		size += len(value)
+	}
+	text := append(make([]byte, 0, size), `{"ok":[`...)
+	for i, value := range l {
+		if i > 0 {
+			text = append(text, ',')
+		}
+		text = append(text, value...)
+	}
+	return append(text, "]}"...)
 }
 
 // storeRequest is a request about the records of a store.
@@ -147,7 +169,7 @@ func (p *ports) storeList(ctx context.Context, request json.RawMessage) (any, er
 	if err != nil {
 		return nil, err
 	}
-	return listed(r.records.List(ctx))
+	return answered(r.records.List(ctx))
 }
 
 // storeBegin begins an update, which the call holds until it commits, aborts or ends.
