@@ -1,6 +1,7 @@
 package lint_test
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"testing"
@@ -28,6 +29,20 @@ func TestNoFalseFindings(t *testing.T) {
 		}
 		dirs = append(dirs, dir)
 	}
+	corpus, err := filepath.Glob("testdata/corpus/*.txtar")
+	if err != nil || len(corpus) < 20 {
+		t.Fatalf("%d packages in the corpus (%v)", len(corpus), err)
+	}
+	names := map[string]string{}
+	for _, file := range corpus {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		dir, _ := unpack(t, string(text))
+		names[dir] = file
+		dirs = append(dirs, dir)
+	}
 	report, err := lint.Run(t.Context(), dirs, lint.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -37,7 +52,7 @@ func TestNoFalseFindings(t *testing.T) {
 			if d.Rule == "stale-output" {
 				continue // of somebody's working copy
 			}
-			t.Errorf("%s: %s %s %s", p.Dir, d.Severity, d.Rule, d.Error())
+			t.Errorf("%s: %s %s %s", cmp.Or(names[p.Dir], p.Dir), d.Severity, d.Rule, d.Error())
 		}
 	}
 }

@@ -49,8 +49,31 @@ func dataRules() []Rule {
 			Bad:   coded + "-- src/lifecycle.ts --\nexport function init(ctx) {\n  return { verbose: ctx.logger.«level» === 'debug' };\n}\n",
 			Good:  coded + "-- src/lifecycle.ts --\nexport function init(ctx) {\n  return { verbose: () => ctx.logger.level === 'debug' };\n}\n",
 			check: keptLevels},
+		{ID: "data-folder", Severity: manifest.SeverityWarning, Family: FamilyData, Summary: "a file is written with `fs` where `dataPath` says, and its folder is never made: `dataPath` touches no disk", Todo: "`mkdir` its folder before, with `recursive: true`",
+			Bad: noded + schema + `-- src/tools/list.ts --
+import { writeFile } from 'node:fs/promises';
+export default async (args, ctx) => {
+  const file = ctx.data.dataPath('items/list.txt');
+  await «writeFile»(file, 'list');
+  return { content: [] };
+};
+`, Good: noded + schema + `-- src/tools/list.ts --
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+export default async (args, ctx) => {
+  const file = ctx.data.dataPath('items/list.txt');
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, 'list');
+  return { content: [] };
+};
+`, check: missingFolders},
 	}
 }
+
+// noded is the package.json of examples of node packages.
+const noded = `-- package.json --
+{ "name": "@acme/demo", "version": "1.0.0", "neuralis": { "id": "demo", "runtime": { "type": "node" } } }
+`
 
 // store reports whether an expression is a store of records, as far as the file tells: what fileStore gave, or something
 // of which nothing speaks against it.
@@ -180,5 +203,45 @@ func keptLevels(p *pass) {
 			}
 		}
 		return true
+	})
+}
+
+// ofFS is the name of a function of Node's fs, or empty.
+func ofFS(callee *source.Node) string {
+	imported := func(b *source.Binding) bool {
+		return b != nil && (strings.TrimPrefix(b.Imported, "node:") == "fs" || strings.TrimPrefix(b.Imported, "node:") == "fs/promises")
+	}
+	switch callee.Kind {
+	case source.Ident:
+		if imported(callee.Binding) {
+			return callee.Binding.ImportedAs
+		}
+	case source.Member:
+		if _, root := callee.Path(); imported(root) {
+			return callee.Name
+		}
+	}
+	return ""
+}
+
+func missingFolders(p *pass) {
+	makes := map[*source.File]bool{}
+	p.calls(func(f *source.File, _, callee *source.Node) {
+		if strings.HasPrefix(ofFS(callee), "mkdir") || callee.Kind == source.Ident && strings.Contains(strings.ToLower(callee.Name), "dir") {
+			makes[f] = true // itself, or a function that is called as if it did
+		}
+	})
+	p.calls(func(f *source.File, call, callee *source.Node) {
+		switch ofFS(callee) {
+		case "writeFile", "writeFileSync", "appendFile", "appendFileSync", "createWriteStream":
+		default:
+			return
+		}
+		if makes[f] || len(call.Args()) == 0 {
+			return
+		}
+		if at := call.Args()[0].Value(); at != nil && at.Kind == source.Call && fromPort(at.Callee(), "data", "dataPath") {
+			p.inSource(f, callee.Offset, "nobody makes the folder of the file: dataPath touches no disk", "mkdir its folder before, with recursive: true; or use ctx.data.fileStore")
+		}
 	})
 }
