@@ -81,7 +81,7 @@ func skillTokens(p *pass) {
 			shared, _, _ := strings.Cut(name, "_")
 			// A block of code has variables of its own.
 			switch {
-			case ok, !fenced(doc.Source[start : start+m[0]]), shared == "NEURALIS", shared == "SKILL":
+			case ok, name == strings.ToUpper(name) && !fenced(doc.Source[start:start+m[0]]), shared == "NEURALIS", shared == "SKILL":
 			default:
 				continue
 			}
