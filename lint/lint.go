@@ -47,6 +47,8 @@ type Package struct {
 	Diagnostics manifest.Diagnostics
 	// Suppressed is how many findings settings and comments keep quiet, and Known how many the baseline does.
 	Suppressed, Known int
+	// Fixes are the changes that are safe to make for the findings; see [Apply].
+	Fixes []Fix
 }
 
 // All are the findings of all packages, with files relative to base.
@@ -113,6 +115,7 @@ func inspect(ctx context.Context, dir string, rules []Rule, o Options) *pass {
 	if pkg == nil {
 		return p
 	}
+	p.loaderFixes()
 	p.readSources(ctx)
 	for i := range rules {
 		if rules[i].check == nil || ctx.Err() != nil {
@@ -145,5 +148,12 @@ func (p *pass) finish(rules []Rule, o Options) Package {
 	result.Suppressed = suppressed
 	kept.Sort()
 	result.Diagnostics, result.Known = o.Baseline.without(p.dir, kept)
+	seen := map[place]bool{}
+	for _, d := range result.Diagnostics {
+		if at := placeOf(d); !seen[at] {
+			seen[at] = true
+			result.Fixes = append(result.Fixes, p.fixes[at]...)
+		}
+	}
 	return result
 }

@@ -86,8 +86,23 @@ func checkVersion(p *pass) {
 	for _, holder := range holders {
 		if v, at := text(holder, "version"); at != nil && !version.MatchString(v) {
 			p.inManifest(at, fmt.Sprintf("%q is no version: npm wants three numbers", v), `"1.0.0" would do`)
+			if fixed, ok := mended(v); ok {
+				p.fix(p.doc.Source, at.Start, at.End, `"`+fixed+`"`)
+			}
 		}
 	}
+}
+
+// mended is the version that somebody meant who wrote v1.2.3 or 1.2.
+func mended(v string) (string, bool) {
+	v = strings.TrimPrefix(strings.TrimSpace(v), "v")
+	for range 3 {
+		if version.MatchString(v) {
+			return v, true
+		}
+		v += ".0"
+	}
+	return "", false
 }
 
 func checkFiles(p *pass) {
@@ -108,6 +123,14 @@ func checkFiles(p *pass) {
 	for _, n := range need {
 		if n.there && at != nil && !ships(p.pkg.NPM.Files, n.folder) {
 			p.inManifest(at, fmt.Sprintf("%q is not among the files that npm ships, and the package has content in it", n.folder), fmt.Sprintf("add %q", n.folder))
+			if at.Kind != jsondoc.Array {
+				continue
+			}
+			if last := len(at.Items); last > 0 {
+				p.fix(p.doc.Source, at.Items[last-1].End, at.Items[last-1].End, fmt.Sprintf(", %q", n.folder))
+			} else {
+				p.fix(p.doc.Source, at.Start+1, at.Start+1, fmt.Sprintf("%q", n.folder))
+			}
 		}
 	}
 }

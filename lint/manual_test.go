@@ -32,7 +32,11 @@ func TestManual(t *testing.T) {
 		if rows[r.Family] == nil {
 			families = append(families, r.Family)
 		}
-		rows[r.Family] = append(rows[r.Family], fmt.Sprintf("| `%s` | %s | %s | %s |\n", r.ID, r.Severity, r.Summary, r.Todo))
+		mark := ""
+		if r.Fixable {
+			mark = " ✎"
+		}
+		rows[r.Family] = append(rows[r.Family], fmt.Sprintf("| `%s`%s | %s | %s | %s |\n", r.ID, mark, r.Severity, r.Summary, r.Todo))
 	}
 	for _, family := range families {
 		fmt.Fprintf(&tables, "\n### %s\n\n| rule | | what happened | what to do |\n|---|---|---|---|\n%s", family, strings.Join(rows[family], ""))

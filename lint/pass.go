@@ -39,10 +39,12 @@ type pass struct {
 	// rule is the one that is looking.
 	rule  *Rule
 	found manifest.Diagnostics
+	// fixes are the changes that are offered, by finding.
+	fixes map[place][]Fix
 }
 
 func newPass(dir string, pkg *manifest.Package, o Options) *pass {
-	p := &pass{dir: dir, pkg: pkg, sources: map[string]*source.File{}, standing: o.Standing}
+	p := &pass{dir: dir, pkg: pkg, sources: map[string]*source.File{}, fixes: map[place][]Fix{}, standing: o.Standing}
 	p.readSettings()
 	if p.settings.Standing != StandingAuto {
 		p.standing = p.settings.Standing

@@ -40,13 +40,15 @@ type Rule struct {
 	// and » stand around each place that is reported. A package.json that is left out is that of a package without code
 	// called demo. Both are empty for rules about what no text can show.
 	Bad, Good string
+	// Fixable says that there is a change which is safe to make; see [Fix].
+	Fixable bool
 
 	check func(*pass)
 }
 
 // Rules returns all rules in the order of the manual.
 func Rules() []Rule {
-	return slices.Concat(
+	rules := slices.Concat(
 		loadingRules(),
 		manifestRules(),
 		toolRules(),
@@ -60,6 +62,13 @@ func Rules() []Rule {
 		outputRules(),
 		ownRules(),
 	)
+	for i := range rules {
+		switch rules[i].ID {
+		case manifest.RuleByteOrderMark, manifest.RuleTrustClaim, "package-version", "files-incomplete", unusedRule:
+			rules[i].Fixable = true
+		}
+	}
+	return rules
 }
 
 // ruleIDs are the ids of rules, for telling a name that is none.

@@ -99,6 +99,19 @@ func TestExamples(t *testing.T) {
 					t.Errorf("the bad example marks %s, found %s", mark, found[i])
 				}
 			}
+			if rule.Fixable {
+				report, err := lint.Run(t.Context(), []string{dir}, lint.Options{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				made, err := lint.Apply(dir, report.Packages[0].Fixes)
+				if err != nil || made != len(marks) {
+					t.Errorf("%d changes were made (%v)", made, err)
+				}
+				if found := run(t, dir); len(found) > 0 {
+					t.Errorf("after the changes:\n%s", strings.Join(found, "\n"))
+				}
+			}
 			good, _ := unpack(t, rule.Good)
 			if found := run(t, good); len(found) > 0 {
 				t.Errorf("in the good example:\n%s", strings.Join(found, "\n"))

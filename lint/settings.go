@@ -40,6 +40,9 @@ type ignore struct {
 	frame             string
 	used              map[string]bool
 	fromProject, bare bool
+	// cut is what to take out of the source of a comment; start and end are equal for settings.
+	source     []byte
+	start, end int
 }
 
 // readSettings reads what there is: of the project, then of the package, then of its manifest.
@@ -170,6 +173,12 @@ func (p *pass) comments() []*ignore {
 			if m != nil {
 				at := doc.Span(start+m[0], start+m[1])
 				entry := &ignore{file: name, at: at, used: map[string]bool{}, files: []string{name}, frame: manifest.Frame(file.Source, at.Line, at.Column, at.EndColumn)}
+				entry.source, entry.start, entry.end = file.Source, start+m[0], start+m[1]
+				if strings.TrimSpace(line[:m[0]]) == "" && strings.TrimSpace(line[m[1]:]) == "" && start+len(line) < len(file.Source) {
+					entry.start, entry.end = start, start+len(line)+1 // the whole line
+				} else {
+					entry.start -= len(line[:m[0]]) - len(strings.TrimRight(line[:m[0]], " \t"))
+				}
 				switch line[m[2]:m[3]] {
 				case "-next-line":
 					entry.line = number + 2
@@ -284,6 +293,10 @@ func (p *pass) settle(rules []Rule) (kept manifest.Diagnostics, suppressed int) 
 		}
 		kept = append(kept, manifest.Diagnostic{Rule: unusedRule, Severity: severity, File: i.file, Line: i.at.Line, Column: i.at.Column, EndColumn: i.at.EndColumn,
 			Message: message, Hint: "remove what is not needed: it would hide the next fault", Frame: i.frame})
+		if i.end > i.start && len(unused) == len(i.rules) {
+			at := placeOf(kept[len(kept)-1])
+			p.fixes[at] = append(p.fixes[at], Fix{Rule: unusedRule, File: i.file, Start: i.start, End: i.end, source: i.source})
+		}
 	}
 	return kept, suppressed
 }

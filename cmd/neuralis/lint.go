@@ -29,6 +29,7 @@ type lintOptions struct {
 	MaxWarnings   int    // negative: any number
 	Baseline      string
 	WriteBaseline bool
+	Fix           bool
 	Standing      string
 }
 
@@ -57,6 +58,7 @@ Settings are in .neuralis-lint.json of the package or of its project, and in
 	flags.IntVar(&opts.MaxWarnings, "max-warnings", -1, "fail when there are more warnings than this `number`")
 	flags.StringVar(&opts.Baseline, "baseline", "", "known findings that are not reported: a `file` (default "+defaultBaseline+", if it is there)")
 	flags.BoolVar(&opts.WriteBaseline, "write-baseline", false, "write what is found to the baseline, and report nothing")
+	flags.BoolVar(&opts.Fix, "fix", false, "make the changes that are safe, and report the rest")
 	flags.StringVar(&opts.Standing, "standing", "", "`where` the packages are used: project, or first-party")
 	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(format.Names(), cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("standing", cobra.FixedCompletions([]string{string(lint.StandingProject), string(lint.StandingFirstParty)}, cobra.ShellCompDirectiveNoFileComp))
@@ -70,6 +72,8 @@ func runLint(ctx context.Context, o *lintOptions) error {
 		return usagef("--format is one of %s, not %q", strings.Join(format.Names(), ", "), o.Format)
 	case o.JSON && o.Format != "" && o.Format != format.JSON:
 		return usagef("--json and --format %s contradict each other", o.Format)
+	case o.Fix && o.WriteBaseline:
+		return usagef("--fix and --write-baseline contradict each other: mend first, then write what is left")
 	case o.Standing != "" && o.Standing != string(lint.StandingProject) && o.Standing != string(lint.StandingFirstParty):
 		return usagef("--standing is %s or %s, not %q", lint.StandingProject, lint.StandingFirstParty, o.Standing)
 	}
@@ -93,6 +97,11 @@ func runLint(ctx context.Context, o *lintOptions) error {
 	if o.WriteBaseline {
 		return o.writeBaseline(report)
 	}
+	if o.Fix {
+		if report, err = o.fix(ctx, dirs, options, report); err != nil {
+			return err
+		}
+	}
 	all := report.All(o.Dir)
 	counts := terminal.Count(all)
 	tooMany := o.MaxWarnings >= 0 && counts.Warnings > o.MaxWarnings
@@ -106,6 +115,34 @@ func runLint(ctx context.Context, o *lintOptions) error {
 		return errFindings
 	}
 	return err
+}
+
+// fix makes the changes that are safe and looks again, until there are none: one change can make room for another.
+func (o *lintOptions) fix(ctx context.Context, dirs []string, options lint.Options, report lint.Report) (lint.Report, error) {
+	const rounds = 20
+	total := 0
+	for range rounds {
+		made := 0
+		for _, p := range report.Packages {
+			n, err := lint.Apply(p.Dir, p.Fixes)
+			made += n
+			if err != nil {
+				return report, err
+			}
+		}
+		if made == 0 {
+			break
+		}
+		total += made
+		var err error
+		if report, err = lint.Run(ctx, dirs, options); err != nil {
+			return report, err
+		}
+	}
+	if total > 0 {
+		o.IO.Printf("%s mended\n", terminal.Plural(total, "problem"))
+	}
+	return report, nil
 }
 
 // print writes a report for people.
