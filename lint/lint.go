@@ -123,6 +123,8 @@ func inspect(ctx context.Context, dir string, rules []Rule, o Options) *pass {
 		}
 		p.check(&rules[i])
 	}
+	p.settings.ignores = append(p.settings.ignores, p.comments()...)
+	p.sources, p.order = nil, nil // of many packages, that would be much
 	return p
 }
 

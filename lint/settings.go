@@ -243,7 +243,7 @@ func matchFile(pattern, file string) bool {
 
 // settle gives findings the severities that the settings ask for, and leaves out those that are ignored.
 func (p *pass) settle(rules []Rule) (kept manifest.Diagnostics, suppressed int) {
-	ignores := append(p.settings.ignores, p.comments()...)
+	ignores := p.settings.ignores
 	for _, d := range p.found {
 		if set, ok := p.settings.severities[d.Rule]; ok && d.Rule != settingsRule {
 			if set == off {

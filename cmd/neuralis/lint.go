@@ -30,6 +30,7 @@ type lintOptions struct {
 	Baseline      string
 	WriteBaseline bool
 	Fix           bool
+	Changed       string
 	Standing      string
 }
 
@@ -58,6 +59,7 @@ Settings are in .neuralis-lint.json of the package or of its project, and in
 	flags.IntVar(&opts.MaxWarnings, "max-warnings", -1, "fail when there are more warnings than this `number`")
 	flags.StringVar(&opts.Baseline, "baseline", "", "known findings that are not reported: a `file` (default "+defaultBaseline+", if it is there)")
 	flags.BoolVar(&opts.WriteBaseline, "write-baseline", false, "write what is found to the baseline, and report nothing")
+	flags.StringVar(&opts.Changed, "changed", "", "check only packages in which something differs from this `revision` of git")
 	flags.BoolVar(&opts.Fix, "fix", false, "make the changes that are safe, and report the rest")
 	flags.StringVar(&opts.Standing, "standing", "", "`where` the packages are used: project, or first-party")
 	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(format.Names(), cobra.ShellCompDirectiveNoFileComp))
@@ -72,6 +74,8 @@ func runLint(ctx context.Context, o *lintOptions) error {
 		return usagef("--format is one of %s, not %q", strings.Join(format.Names(), ", "), o.Format)
 	case o.JSON && o.Format != "" && o.Format != format.JSON:
 		return usagef("--json and --format %s contradict each other", o.Format)
+	case o.Changed != "" && o.WriteBaseline:
+		return usagef("--changed and --write-baseline contradict each other: a baseline is of all packages")
 	case o.Fix && o.WriteBaseline:
 		return usagef("--fix and --write-baseline contradict each other: mend first, then write what is left")
 	case o.Standing != "" && o.Standing != string(lint.StandingProject) && o.Standing != string(lint.StandingFirstParty):
@@ -83,6 +87,11 @@ func runLint(ctx context.Context, o *lintOptions) error {
 	dirs, err := o.packageDirs(o.Dirs)
 	if err != nil {
 		return err
+	}
+	if o.Changed != "" {
+		if dirs, err = changedPackages(ctx, dirs, o.Changed); err != nil {
+			return err
+		}
 	}
 	options := lint.Options{Standing: lint.Standing(o.Standing)}
 	if !o.WriteBaseline {
