@@ -28,7 +28,7 @@ func toolRules() []Rule {
 		rule(manifest.RuleToolSchema, manifest.SeverityError, "the JSON Schema of a tool cannot be used, or a `$ref` in it leads nowhere: hosts refuse to call the tool", "look at the frame",
 			tool(strict+`"properties": { "word": { "$ref": «"#/definitions/Word"» } }`),
 			tool(strict+`"properties": { "word": { "$ref": "#/definitions/Word" } },`+"\n"+`"definitions": { "Word": { "type": "string" } }`), toolSchemas),
-		rule("tool-no-schema", manifest.SeverityError, "a handler has no schema: models are told nothing of its arguments, and nothing checks them", "add `tools/<name>.json`",
+		rule("tool-no-schema", manifest.SeverityWarning, "a handler has no schema: models are told nothing of its arguments, and nothing checks them", "add `tools/<name>.json`",
 			coded+"-- src/tools/list.ts --\n«export default () => ({ content: [] });\n", coded+handler+schema, toolsWithoutSchema),
 		rule("tool-no-handler", manifest.SeverityError, "a schema has no handler: nobody answers the tool", "add `src/tools/<name>.ts`, or remove the schema",
 			coded+strings.Replace(schema, "{\n", "«{\n", 1), coded+handler+schema, toolsWithoutHandler),
