@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"path/filepath"
 	"runtime"
+	"slices"
+	"strings"
 	"sync"
 
 	"github.com/neuralis-dev/neuralis/manifest"
@@ -104,7 +106,26 @@ func Run(ctx context.Context, dirs []string, o Options) (Report, error) {
 	for i, p := range passes {
 		report.Packages[i] = p.finish(rules, o)
 	}
+	report.once()
 	return report, nil
+}
+
+// once leaves what is wrong with the settings of a project with the first of its packages.
+func (r Report) once() {
+	seen := map[place]bool{}
+	for i := range r.Packages {
+		p := &r.Packages[i]
+		p.Diagnostics = slices.DeleteFunc(p.Diagnostics, func(d manifest.Diagnostic) bool {
+			if !strings.HasPrefix(d.File, "../") {
+				return false
+			}
+			at := placeOf(d)
+			at.file = filepath.Join(p.Dir, filepath.FromSlash(d.File))
+			again := seen[at]
+			seen[at] = true
+			return again
+		})
+	}
 }
 
 // inspect looks into one package.

@@ -77,7 +77,7 @@ func TestIgnores(t *testing.T) {
 
 func TestProjects(t *testing.T) {
 	dir, _ := unpack(t, `-- .neuralis-lint.json --
-{ "rules": { "feature-unused": "error" }, "ignore": [{ "rules": ["package-version"] }] }
+{ "rules": { "feature-unused": "error", "no-such": "off" }, "ignore": [{ "rules": ["package-version"] }] }
 -- _packages/a/neuralis.package.json --
 { "id": "twin", "version": "1", "features": [{ "id": "twin.read" }], "runtime": { "type": "mcp", "entry": { "command": "run" } } }
 -- _packages/a/tools/look.json --
@@ -102,6 +102,7 @@ func TestProjects(t *testing.T) {
 		found = append(found, fmt.Sprintf("%s:%d:%d %s %s", d.File, d.Line, d.Column, d.Severity, d.Rule))
 	}
 	want := []string{
+		".neuralis-lint.json:1:41 error lint-settings",
 		"_packages/a/neuralis.package.json:1:91 warning runtime-denied",
 		"_packages/b/neuralis.package.json:1:9 error duplicate-id",
 		"_packages/b/neuralis.package.json:1:38 error feature-unused",
