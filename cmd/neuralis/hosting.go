@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -32,10 +33,11 @@ func (g *globals) findPlace(dir, named string) (*place, error) {
 	for at := dir; ; at = filepath.Dir(at) {
 		file := filepath.Join(at, config.File)
 		// What is above a folder decides how its packages are trusted: it counts only if it is the user's.
-		if info, err := os.Stat(file); err == nil && (at == dir || !foreign(info)) {
+		if info, err := os.Stat(file); err == nil && (at == dir || own(file, info)) {
 			return g.configured(file)
 		}
-		if info, err := os.Stat(filepath.Join(at, config.DropZone)); err == nil && info.IsDir() && (at == dir || !foreign(info)) {
+		zone := filepath.Join(at, config.DropZone)
+		if info, err := os.Stat(zone); err == nil && info.IsDir() && (at == dir || own(zone, info)) {
 			c, err := config.Default(at)
 			return &place{Config: c, Project: true}, err
 		}
@@ -49,6 +51,13 @@ func (g *globals) findPlace(dir, named string) (*place, error) {
 	}
 	c, err := alone(dir)
 	return &place{Config: c}, err
+}
+
+// own reports whether what is at a path is the user's: it itself, which info is of, and a link that leads to it. A link
+// of somebody else's to a config of the user's would have it hold in a folder that it was not written for.
+func own(path string, info fs.FileInfo) bool {
+	link, err := os.Lstat(path)
+	return err == nil && !foreign(link) && !foreign(info)
 }
 
 func (g *globals) configured(file string) (*place, error) {
