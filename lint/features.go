@@ -76,8 +76,8 @@ func unusedFeatures(p *pass) {
 		}
 		return false
 	}
-	if !p.pkg.Runtime.Valid() || p.pkg.Runtime == manifest.RuntimeMCP {
-		return // the code is not seen
+	if !p.pkg.Runtime.Valid() || p.pkg.Runtime == manifest.RuntimeMCP || p.unread || p.pkg.Runtime == manifest.RuntimeNode && len(p.order) == 0 {
+		return // the code is not seen, or not all of it
 	}
 	for _, item := range objects(p.manifest.Get("features")) {
 		id, at := text(item, "id")

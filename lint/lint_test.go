@@ -148,7 +148,7 @@ func TestBaseline(t *testing.T) {
 func TestOrder(t *testing.T) {
 	var dirs []string
 	for i := range 12 {
-		dir, _ := unpack(t, fmt.Sprintf(packageWith, fmt.Sprintf(`, "features": [{ "id": "demo.f%d" }], "provides": ["mcp-server"]`, i))+
+		dir, _ := unpack(t, fmt.Sprintf(packageWith, fmt.Sprintf(`, "features": [{ "id": "demo.f%d" }], "provides": ["mcp-server"], "version": "1"`, i))+
 			"-- src/tools/list.ts --\nconst at = [Date.now(), Intl];\nexport default () => ({ content: [], at });\n-- src/tools/broken.ts --\nexport default (\n")
 		dirs = append(dirs, dir)
 	}

@@ -35,6 +35,8 @@ type pass struct {
 	// sources are the files below src/ that could be read, by path, and order their paths, sorted. Tests are not among them.
 	sources map[string]*source.File
 	order   []string
+	// unread says that there is a source which could not be read, so that what is not found may be in there.
+	unread bool
 
 	// rule is the one that is looking.
 	rule  *Rule
@@ -76,6 +78,7 @@ func (p *pass) readSources(ctx context.Context) {
 	defer root.Close()
 	_ = fs.WalkDir(root.FS(), "src", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || ctx.Err() != nil || len(p.order) >= maxSources {
+			p.unread = p.unread || path != "src" // a package without sources has all of them read
 			return fs.SkipAll
 		}
 		if d.IsDir() {
@@ -104,15 +107,18 @@ func isSource(path string) bool {
 func (p *pass) readSource(root *os.Root, path string) {
 	file, err := root.Open(filepath.FromSlash(path))
 	if err != nil {
+		p.unread = true
 		return
 	}
 	defer file.Close()
 	text, err := io.ReadAll(io.LimitReader(file, maxSourceBytes+1))
 	if err != nil || len(text) > maxSourceBytes {
+		p.unread = true
 		return
 	}
 	read, err := source.Parse(path, text)
 	var fault *source.Fault
+	p.unread = p.unread || err != nil
 	if errors.As(err, &fault) {
 		d := manifest.Diagnostic{Rule: syntaxRule, Severity: manifest.SeverityError, File: path, Line: fault.Line, Column: fault.Column, Message: fault.Message}
 		if fault.Length > 0 {
