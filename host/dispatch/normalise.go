@@ -30,10 +30,7 @@ func normalise(raw json.RawMessage) (Result, *Error) {
 	case '"':
 		return Result{Content: []json.RawMessage{textBlock(raw)}}, nil
 	case '{':
-		var members map[string]json.RawMessage
-		if err := json.Unmarshal(raw, &members); err != nil {
-			return Result{}, malformed(err.Error())
-		}
+		members := objectOf(raw)
 		if blocks, ok := blocksOf(members[memberContent]); ok || onlyStructured(members) {
 			return formed(members, blocks)
 		}
@@ -60,15 +57,16 @@ func blocksOf(raw json.RawMessage) (blocks []block, ok bool) {
 	if len(raw) == 0 || raw[0] != '[' {
 		return nil, false
 	}
-	var all []json.RawMessage
-	if json.Unmarshal(raw, &all) != nil {
-		return nil, false
-	}
-	for _, one := range all {
-		b := block{raw: one}
-		if one[0] != '{' || json.Unmarshal(one, &b.members) != nil || json.Unmarshal(b.members["type"], &b.kind) != nil {
+	for _, one := range arrayOf(raw) {
+		if one[0] != '{' {
 			return nil, false
 		}
+		b := block{raw: one, members: objectOf(one)}
+		kind := b.members["type"]
+		if len(kind) == 0 || kind[0] != '"' {
+			return nil, false
+		}
+		b.kind = stringOf(kind)
 		blocks = append(blocks, b)
 	}
 	return blocks, true

@@ -126,10 +126,7 @@ func timed[C targeted, A any]() step[C, A] {
 		return func(ctx context.Context, call C) A {
 			t := call.at()
 			if l, ok := t.pkg.(runtime.Loader); ok {
-				// What became of it is told by the call.
-				ctx, cancel := runtime.WithDeadline(ctx, loadPatience)
-				_ = l.Load(ctx)
-				cancel()
+				_ = l.Load(ctx, loadPatience) // what became of it is told by the call
 			}
 			ctx, cancel := runtime.WithDeadline(ctx, t.limits.Deadline)
 			defer cancel()

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"sync"
+	"time"
 )
 
 // Slot is a Package that has one version after another. The zero Slot has none.
@@ -192,7 +193,14 @@ func (h *held) get(ctx context.Context) (Package, error) {
 }
 
 // Load implements Loader.
-func (h *held) Load(ctx context.Context) error {
+func (h *held) Load(ctx context.Context, patience time.Duration) error {
+	select {
+	case <-h.v.ready: // as it is in all calls but the first
+		return h.v.err
+	default:
+	}
+	ctx, cancel := WithDeadline(ctx, patience)
+	defer cancel()
 	_, err := h.get(ctx)
 	return err
 }
@@ -296,7 +304,7 @@ func (s *Slot) Idle() {
 type Idler interface{ Idle() }
 
 // Loader is a Package that may have to be loaded before it can be called, which takes its time the first time. Load
-// waits for that. Whoever does not call it waits in the first call.
+// waits for that, but no longer than patience. Whoever does not call it waits in the first call.
 type Loader interface {
-	Load(ctx context.Context) error
+	Load(ctx context.Context, patience time.Duration) error
 }

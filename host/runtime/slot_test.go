@@ -9,6 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/neuralis-dev/neuralis/host/runtime"
 )
@@ -274,7 +275,7 @@ func TestHeldLoad(t *testing.T) {
 	p, release := s.Hold()
 	defer release()
 	for range 2 {
-		if err := p.(runtime.Loader).Load(t.Context()); err == nil || !strings.Contains(err.Error(), "no module") {
+		if err := p.(runtime.Loader).Load(t.Context(), time.Minute); err == nil || !strings.Contains(err.Error(), "no module") {
 			t.Errorf("got %v", err)
 		}
 	}
