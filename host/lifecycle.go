@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/neuralis-dev/neuralis/host/catalog"
 	"github.com/neuralis-dev/neuralis/host/runtime"
 )
@@ -49,30 +51,53 @@ type life struct {
 
 // begin starts packages.
 func (h *Host) begin(ctx context.Context, entries []*catalog.Entry) {
+	lives := make([]life, len(entries))
+	together(len(entries), func(i int) {
+		if h.Ready() == nil { // whoever waits to close the host waits for no more
+			lives[i] = life{entries[i], h.hook(ctx, entries[i], hookStart) == nil}
+		}
+	})
 	started := []string{}
-	for _, e := range entries {
-		if h.Ready() != nil {
-			return // whoever waits to close the host waits for no more
+	for i, l := range lives {
+		if l.entry == nil {
+			return
 		}
-		l := life{e, h.hook(ctx, e, hookStart) == nil}
-		h.lives[e.Key()] = l
+		h.lives[entries[i].Key()] = l
 		if l.begun {
-			started = append(started, e.ID)
+			started = append(started, l.entry.ID)
 		}
 	}
-	for _, e := range entries {
-		if h.lives[e.Key()].begun {
-			_ = h.hook(ctx, e, hookBootstrap, map[string]any{"packages": started})
+	together(len(entries), func(i int) {
+		if lives[i].begun {
+			_ = h.hook(ctx, entries[i], hookBootstrap, map[string]any{"packages": started})
 		}
+	})
+}
+
+// atOnce is how many hooks run at the same time, so that one that takes all of its time does not keep the others waiting.
+const atOnce = 16
+
+// together does something for each of n, several at a time.
+func together(n int, do func(i int)) {
+	var group errgroup.Group
+	group.SetLimit(atOnce)
+	for i := range n {
+		group.Go(func() error {
+			do(i)
+			return nil
+		})
 	}
+	_ = group.Wait()
 }
 
 // end tells packages of some keys that they are stopped, as far as they were started. slots are those there were.
 func (h *Host) end(ctx context.Context, slots map[string]*slot, keys []string) {
-	for _, key := range keys {
-		if l, slot := h.lives[key], slots[key]; l.begun && slot != nil {
+	together(len(keys), func(i int) {
+		if l, slot := h.lives[keys[i]], slots[keys[i]]; l.begun && slot != nil {
 			_ = h.callHook(ctx, slot, l.entry, hookStop)
 		}
+	})
+	for _, key := range keys {
 		delete(h.lives, key)
 	}
 }
@@ -94,13 +119,19 @@ func (h *Host) RevokePrincipal(ctx context.Context, principal string) error {
 
 // tellAll calls a hook of all packages. The error is that of the first one that failed; all were told.
 func (h *Host) tellAll(ctx context.Context, hook string, arguments ...any) error {
-	var first error
-	for _, e := range h.living() {
-		if err := h.hook(ctx, e, hook, arguments...); err != nil && first == nil {
-			first = fmt.Errorf("%s of the package %s: %w", hook, e.ID, err)
+	living := h.living()
+	failed := make([]error, len(living))
+	together(len(living), func(i int) {
+		if err := h.hook(ctx, living[i], hook, arguments...); err != nil {
+			failed[i] = fmt.Errorf("%s of the package %s: %w", hook, living[i].ID, err)
+		}
+	})
+	for _, err := range failed {
+		if err != nil {
+			return err
 		}
 	}
-	return first
+	return nil
 }
 
 // living are the packages with a lifecycle whose code can be run.

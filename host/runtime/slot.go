@@ -194,10 +194,12 @@ func (h *held) get(ctx context.Context) (Package, error) {
 
 // Load implements Loader.
 func (h *held) Load(ctx context.Context, patience time.Duration) error {
-	select {
-	case <-h.v.ready: // as it is in all calls but the first
-		return h.v.err
-	default:
+	if h.v != nil {
+		select {
+		case <-h.v.ready: // as it is in all calls but the first
+			return h.v.err
+		default:
+		}
 	}
 	ctx, cancel := WithDeadline(ctx, patience)
 	defer cancel()

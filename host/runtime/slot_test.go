@@ -273,7 +273,6 @@ func TestHeldLoad(t *testing.T) {
 		return nil, errors.New("no module")
 	})
 	p, release := s.Hold()
-	defer release()
 	for range 2 {
 		if err := p.(runtime.Loader).Load(t.Context(), time.Minute); err == nil || !strings.Contains(err.Error(), "no module") {
 			t.Errorf("got %v", err)
@@ -281,6 +280,15 @@ func TestHeldLoad(t *testing.T) {
 	}
 	if loads != 1 {
 		t.Errorf("it was loaded %d times", loads)
+	}
+	release()
+	if err := s.Close(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	p, release = s.Hold()
+	release()
+	if err := p.(runtime.Loader).Load(t.Context(), time.Minute); err == nil {
+		t.Error("a slot that is closed was loaded")
 	}
 }
 
