@@ -111,10 +111,7 @@ func runCall(ctx context.Context, o *callOptions) error {
 	if at.File == "" {
 		at.Config.Debug = true // an author tries something out
 	}
-	// Who may call here says so with --user: nobody comes with a token, and none need be in the environment.
-	for i := range at.Config.Users {
-		at.Config.Users[i].TokenEnv, at.Config.Users[i].TokenSHA256 = "", nil
-	}
+	at.forgetTokens() // who calls says so with --user
 	h, pkg, err := o.open(ctx, at, dir, isRoute)
 	if err != nil {
 		return err

@@ -102,6 +102,7 @@ func runDev(ctx context.Context, o *devOptions) error {
 	if err != nil {
 		return err
 	}
+	at.forgetTokens() // who asks says so in a header
 	single, err := o.single(at, dir)
 	if err != nil {
 		return err
@@ -133,7 +134,7 @@ func runDev(ctx context.Context, o *devOptions) error {
 			if err != nil {
 				return nil, err
 			}
-			again.Config.Debug = true
+			again.forgetTokens()
 			return again.Config, nil
 		},
 		Toolchain: readVersion().Version, CacheDir: o.cacheDir(), LookupEnv: o.IO.LookupEnv, Show: o.Show,

@@ -89,6 +89,14 @@ func packageLog(io *terminal.IO) func(logs.Line) {
 	}
 }
 
+// forgetTokens takes the tokens out of the config, for a host that nobody comes to with one: none need be in the
+// environment then.
+func (p *place) forgetTokens() {
+	for i := range p.Config.Users {
+		p.Config.Users[i].TokenEnv, p.Config.Users[i].TokenSHA256 = "", nil
+	}
+}
+
 // trust has a package trusted as far as the author says.
 func (p *place) trust(id, tier string) error {
 	if p.Project {
