@@ -30,7 +30,7 @@ func moduleRoot(ctx context.Context) (string, error) {
 
 // splitPackages lists the module's packages: those in or below one of the scopes (folders with slashes), and
 // the rest.
-func splitPackages(ctx context.Context, root string, scopes []string) (in, out []string, err error) {
+func splitPackages(ctx context.Context, root string, scopes, exceptions []string) (in, out []string, err error) {
 	cmd := exec.CommandContext(ctx, "go", "list", "-f", "{{.Module.Path}} {{.ImportPath}}", "./...")
 	cmd.Dir, cmd.Stderr = root, os.Stderr
 	list, err := cmd.Output()
@@ -40,10 +40,8 @@ func splitPackages(ctx context.Context, root string, scopes []string) (in, out [
 	for _, line := range strings.Split(strings.TrimSpace(string(list)), "\n") {
 		module, path, _ := strings.Cut(line, " ")
 		folder := strings.TrimPrefix(strings.TrimPrefix(path, module), "/")
-		found := slices.ContainsFunc(scopes, func(scope string) bool {
-			return folder == scope || strings.HasPrefix(folder, scope+"/")
-		})
-		if found {
+		below := func(scope string) bool { return folder == scope || strings.HasPrefix(folder, scope+"/") }
+		if slices.ContainsFunc(scopes, below) && !slices.ContainsFunc(exceptions, below) {
 			in = append(in, path)
 		} else {
 			out = append(out, path)
