@@ -28,7 +28,7 @@ func moduleRoot(ctx context.Context) (string, error) {
 	return filepath.Dir(file), nil
 }
 
-// splitPackages lists the module's packages: those in or below one of the scopes (folders with slashes), and
+// splitPackages lists the module's packages: those in or below one of the scopes (folders with slashes) and none of the exceptions, and
 // the rest.
 func splitPackages(ctx context.Context, root string, scopes, exceptions []string) (in, out []string, err error) {
 	cmd := exec.CommandContext(ctx, "go", "list", "-f", "{{.Module.Path}} {{.ImportPath}}", "./...")
