@@ -57,7 +57,7 @@ Give - for the arguments to read them from standard input.`,
 		Example: `  neuralis call hello '{"name":"Ada"}'
   neuralis call "GET catalog/search?q=lamp" --as member
   neuralis call import - < products.json`,
-		Args: cobra.RangeArgs(1, 2),
+		Args: callArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			opts.Target = args[0]
 			if len(args) == 2 {
@@ -69,7 +69,7 @@ Give - for the arguments to read them from standard input.`,
 	flags := cmd.Flags()
 	flags.StringVarP(&opts.Package, "package", "p", "", "`folder` of the package (default: the current folder)")
 	flags.StringVar(&opts.Config, "config", "", "the host's config `file` (default: the nearest neuralis.host.json, here or above)")
-	flags.DurationVar(&opts.Timeout, "timeout", 0, "end the call after this time (default: what the package's tier allows)")
+	flags.DurationVar(&opts.Timeout, "timeout", 0, "end the call after this `duration`, such as 5s (default: what the package's tier allows)")
 	flags.StringVar(&opts.Role, "as", "", "call with a `role` and the features that it has (default: an owner with all features)")
 	flags.StringVar(&opts.User, "user", "", "call as a `user` of the host's config")
 	flags.StringVar(&opts.Agent, "agent", "", "`agent` that acts for the caller")
@@ -122,6 +122,9 @@ func runCall(ctx context.Context, o *callOptions) error {
 	if err != nil {
 		return err
 	}
+	if err := o.meant(h, who, pkg, isRoute); err != nil {
+		return err
+	}
 	callCtx := ctx
 	if o.Timeout > 0 {
 		var cancel context.CancelFunc
@@ -166,6 +169,9 @@ func (o *callOptions) request(method, target string) (dispatch.Request, error) {
 func (o *callOptions) open(ctx context.Context, at *place, dir string, isRoute bool) (h *host.Host, pkg string, err error) {
 	loaded, diags := manifest.Load(dir)
 	single := loaded != nil || !at.Project
+	if o.Package != "" && !single && dir != at.Config.ProjectRoot {
+		return nil, "", o.noPackage(at, dir, diags)
+	}
 	opts := host.Options{Config: at.Config, LookupEnv: o.IO.LookupEnv, CacheDir: o.cacheDir(), PackageLog: packageLog(o.IO)}
 	if single {
 		if diags.HasErrors() || loaded == nil {
@@ -182,7 +188,8 @@ func (o *callOptions) open(ctx context.Context, at *place, dir string, isRoute b
 	}
 	if single {
 		err = o.present(h, dir)
-	} else {
+	}
+	if err == nil && (!single || o.Package == "" && at.Project && !isRoute && !hasTool(loaded, o.Target)) {
 		err = o.freshenProject(ctx, h, isRoute)
 	}
 	if err != nil {
@@ -328,25 +335,12 @@ func textOf(result dispatch.Result) (text string, ok bool) {
 func (o *callOptions) problem(h *host.Host, who session.Session, e *dispatch.Error) manifest.Diagnostics {
 	d := e.Diagnostic()
 	if d.Hint == "" {
-		d.Hint = hintFor(e)
+		d.Hint = o.hintFor(h, who, e)
 	}
 	if entry, ok := h.Catalog().Entry(who, e.Package); ok {
 		return placed(builtPackage{Dir: o.Show(entry.Dir), Diagnostics: manifest.Diagnostics{d}})
 	}
 	return manifest.Diagnostics{d}
-}
-
-// hintFor says what to do about an error on the command line.
-func hintFor(e *dispatch.Error) string {
-	switch e.Code {
-	case dispatch.CodeFeatureRequired:
-		return fmt.Sprintf("call as a role that has it (--as), or with --feature %s", e.Feature)
-	case dispatch.CodeUnknownTool:
-		return "a tool is a file tools/<name>.json with a handler src/tools/<name>.ts; neuralis inspect lists those of a package"
-	case dispatch.CodeNotFound:
-		return "neuralis inspect lists the routes of a package"
-	}
-	return ""
 }
 
 // printResponse prints what a route answered, and for people why there was no answer.
@@ -383,15 +377,4 @@ func (o *callOptions) printResponse(h *host.Host, who session.Session, r dispatc
 		return errFindings
 	}
 	return nil
-}
-
-// jsonFault says what is wrong with a text that should be JSON.
-func jsonFault(text string) string {
-	var v any
-	err := json.Unmarshal([]byte(text), &v)
-	var syntax *json.SyntaxError
-	if errors.As(err, &syntax) {
-		return fmt.Sprintf("%v (at character %d)", err, syntax.Offset)
-	}
-	return fmt.Sprint(err)
 }

@@ -67,7 +67,7 @@ func (p *diagnosticsPrinter) print(diags manifest.Diagnostics) {
 			if !first {
 				b.WriteByte('\n')
 			}
-			if d.File != "" {
+			if d.File != "" && d.File != "." { // the current folder need not be named
 				fmt.Fprintln(&b, p.style.Underline(p.name(d.File)))
 			}
 		default:
