@@ -1,9 +1,13 @@
 package devserver
 
 import (
+	"bytes"
 	"context"
+	"crypto/sha256"
+	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"runtime"
 	"slices"
 	"strings"
@@ -42,11 +46,11 @@ type Project struct {
 type member struct {
 	dir     string
 	builder *build.Incremental
-	// built is what the last build that was tried depended on, and done says that there was one.
-	built build.Inputs
-	done  bool
-	// source is the manifest that was last looked at, with the tools.
-	state state
+	// built is what the last build that was tried depended on, done says that there was one, and failed that nothing came of
+	// it.
+	built        build.Inputs
+	done, failed bool
+	state        state
 }
 
 // state is what came of the last look at a package.
@@ -96,8 +100,8 @@ func (p *Project) Refresh(ctx context.Context, paths []string) error {
 	if len(paths) > 0 {
 		dirs = slices.DeleteFunc(dirs, func(dir string) bool { return !touched(dir, paths) })
 	}
-	p.lookAt(ctx, dirs)
-	if err := p.rescan(ctx, dirs); err != nil {
+	news, _ := p.lookAt(ctx, dirs, paths)
+	if err := p.rescan(ctx, dirs, news); err != nil {
 		return err
 	}
 	// Packages that were not there before.
@@ -111,10 +115,11 @@ func (p *Project) Refresh(ctx context.Context, paths []string) error {
 	if len(fresh) == 0 {
 		return ctx.Err()
 	}
-	if !p.lookAt(ctx, fresh) {
+	news, ok := p.lookAt(ctx, fresh, nil)
+	if !ok {
 		return ctx.Err()
 	}
-	return p.rescan(ctx, fresh)
+	return p.rescan(ctx, fresh, news)
 }
 
 // touched reports whether one of the paths is a folder, in it, or around it.
@@ -126,8 +131,9 @@ func within(path, dir string) bool {
 	return path == dir || strings.HasPrefix(path, dir+string(filepath.Separator))
 }
 
-// lookAt builds those of some packages whose code has changed, and reports whether anything may be different for the host.
-func (p *Project) lookAt(ctx context.Context, dirs []string) bool {
+// lookAt builds those of some packages whose code has changed. news are what is to be told of it once it answers; ok says
+// that the look was not cut short. paths are what changed, as far as that is known.
+func (p *Project) lookAt(ctx context.Context, dirs, paths []string) (news []Event, ok bool) {
 	var group sync.WaitGroup
 	limit := make(chan struct{}, runtime.GOMAXPROCS(0))
 	outcomes := make([]outcome, len(dirs))
@@ -140,17 +146,37 @@ func (p *Project) lookAt(ctx context.Context, dirs []string) bool {
 		limit <- struct{}{}
 		group.Go(func() {
 			defer func() { <-limit }()
-			outcomes[i] = p.look(ctx, m)
+			aside := len(paths) > 0 && !slices.ContainsFunc(paths, func(path string) bool { return isSource(dir, path) })
+			outcomes[i] = p.look(ctx, m, aside)
 		})
 	}
 	group.Wait()
 	if ctx.Err() != nil {
-		return false
+		return nil, false
 	}
 	for i, dir := range dirs {
-		p.tell(p.members[dir], outcomes[i])
+		if event, told := p.note(p.members[dir], outcomes[i]); told {
+			news = append(news, event)
+		}
 	}
-	return len(dirs) > 0
+	return news, true
+}
+
+// isSource reports whether a path is one that an author of the package in a folder writes to, or a folder with such.
+func isSource(dir, path string) bool {
+	return within(dir, path) || within(path, filepath.Join(dir, "src")) || within(filepath.Join(dir, "src"), path) ||
+		filepath.Dir(path) == dir && filepath.Ext(path) == ".json"
+}
+
+// madeIn stands for what the builds of a package have made: while it is the same, so is that.
+func madeIn(dir string) []byte {
+	sum := sha256.New()
+	for _, name := range []string{build.ModuleFile, build.RoutesFile} {
+		content, err := os.ReadFile(filepath.Join(dir, build.DefaultOut, name))
+		fmt.Fprintf(sum, "%q %d %t\n", name, len(content), err == nil)
+		sum.Write(content)
+	}
+	return sum.Sum(nil)
 }
 
 // outcome is what came of a look at a package.
@@ -161,10 +187,13 @@ type outcome struct {
 	took   time.Duration
 	diags  manifest.Diagnostics
 	broken bool
+	// silent says that nobody changed a source and that the build came to what the one before came to. That is not told: a
+	// log of what is told may be in the folder of the package, which would be built again and again.
+	silent bool
 }
 
-// look builds a package if its code has changed.
-func (p *Project) look(ctx context.Context, m *member) (o outcome) {
+// look builds a package if its code has changed. aside says that what changed are no sources, as far as one can tell.
+func (p *Project) look(ctx context.Context, m *member, aside bool) (o outcome) {
 	start := time.Now()
 	if _, err := os.Stat(m.dir); err != nil {
 		return outcome{gone: true}
@@ -190,20 +219,23 @@ func (p *Project) look(ctx context.Context, m *member) (o outcome) {
 			o.broken = true
 		}
 		// A build that failed for other reasons than code, such as a full disk, is to be tried again.
-		if m.state.broken && !o.broken && code {
-			m.done = false
-		} else {
+		if o.broken || !m.failed {
 			return o
 		}
 	}
+	var before []byte
+	if aside {
+		before = madeIn(m.dir)
+	}
 	result, more := m.builder.Build(ctx, pkg)
-	m.built, m.done = inputs, true
+	m.built, m.done, m.failed = inputs, true, result == nil
 	o.diags, o.broken, o.built, o.took = append(diags, more...), result == nil, true, time.Since(start)
+	o.silent = aside && len(o.diags) == 0 && bytes.Equal(before, madeIn(m.dir))
 	return o
 }
 
-// tell tells of an outcome, if it is news.
-func (p *Project) tell(m *member, o outcome) {
+// note remembers an outcome, and returns the event to tell, if it is news.
+func (p *Project) note(m *member, o outcome) (event Event, told bool) {
 	was := m.state
 	if o.id == "" {
 		o.id = was.id
@@ -216,10 +248,10 @@ func (p *Project) tell(m *member, o outcome) {
 		delete(p.problems, m.dir)
 	}
 	p.mu.Unlock()
-	event := Event{Package: o.id, Dir: p.opts.Show(m.dir), Milliseconds: float64(o.took.Microseconds()) / 1000, Diagnostics: o.diags}
+	event = Event{Package: o.id, Dir: p.opts.Show(m.dir), Milliseconds: float64(o.took.Microseconds()) / 1000, Diagnostics: o.diags}
 	switch {
-	case o.gone:
-		return
+	case o.gone, o.silent && was.broken == o.broken:
+		return Event{}, false
 	case o.broken:
 		event.Kind = KindBroken
 	case o.built:
@@ -227,14 +259,14 @@ func (p *Project) tell(m *member, o outcome) {
 	case was.broken:
 		event.Kind = KindMended
 	default:
-		return
+		return Event{}, false
 	}
-	p.opts.Events.Emit(event)
+	return event, true
 }
 
 // rescan lets the host look at some folders and at those that it does not know. All others stay as they were, and so do
-// packages that are broken.
-func (p *Project) rescan(ctx context.Context, dirs []string) error {
+// packages that are broken. What is told is true by then: who hears of a build finds it answering.
+func (p *Project) rescan(ctx context.Context, dirs []string, news []Event) error {
 	var held []string
 	for dir, m := range p.members {
 		if m.state.broken || !slices.Contains(dirs, dir) {
@@ -243,9 +275,14 @@ func (p *Project) rescan(ctx context.Context, dirs []string) error {
 	}
 	before := p.opts.Host.Catalog()
 	changes, err := p.opts.Host.Rescan(ctx, held...)
+	for _, event := range news {
+		p.opts.Events.Emit(event)
+	}
 	if err != nil {
 		return err
 	}
+	changes.Changed = append(changes.Changed, differing(before, p.opts.Host.Catalog(), dirs, changes)...)
+	slices.Sort(changes.Changed)
 	if changes.Any() {
 		p.opts.Events.Emit(Event{Kind: KindChanged, Added: changes.Added, Removed: changes.Removed, Changed: changes.Changed})
 	}
@@ -253,6 +290,25 @@ func (p *Project) rescan(ctx context.Context, dirs []string) error {
 		p.opts.Changed()
 	}
 	return nil
+}
+
+// differing are the keys of packages that offer something else than before and need no loading for it: those of which
+// a schema, a skill or the like is different.
+func differing(before, after *catalog.Catalog, dirs []string, known host.Changes) (keys []string) {
+	was := map[string]*catalog.Entry{}
+	for _, e := range before.All() {
+		was[e.Key()] = e
+	}
+	for _, e := range after.All() {
+		key, old := e.Key(), was[e.Key()]
+		if old == nil || e.Kind != catalog.KindPackage || !slices.Contains(dirs, e.Dir) || slices.Contains(known.Changed, key) || slices.Contains(known.Added, key) {
+			continue
+		}
+		if e.Status != old.Status || !reflect.DeepEqual(e.Package, old.Package) || !reflect.DeepEqual(e.Diagnostics, old.Diagnostics) {
+			keys = append(keys, key)
+		}
+	}
+	return keys
 }
 
 // forget frees what belongs to packages that are gone.

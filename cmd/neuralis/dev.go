@@ -151,7 +151,7 @@ func runDev(ctx context.Context, o *devOptions) error {
 	if o.Stdio {
 		err = o.serveStdio(ctx, server)
 	} else {
-		err = o.serve(ctx, stop, server, listener, screen)
+		err = o.serve(ctx, stop, server, listener, events, screen)
 	}
 	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastMoment)
 	defer cancel()
@@ -203,7 +203,7 @@ func (o *devOptions) listen() (net.Listener, error) {
 }
 
 // serve answers over HTTP until ctx ends or somebody quits.
-func (o *devOptions) serve(ctx context.Context, stop func(), server *devserver.Server, listener net.Listener, screen *devScreen) error {
+func (o *devOptions) serve(ctx context.Context, stop func(), server *devserver.Server, listener net.Listener, events *devserver.Events, screen *devScreen) error {
 	guard := devserver.Guard{Hosts: o.Names, Origins: o.Origins}
 	if host, _, err := net.SplitHostPort(listener.Addr().String()); err == nil && !net.ParseIP(host).IsLoopback() {
 		guard.Token = rand.Text()
@@ -220,9 +220,10 @@ func (o *devOptions) serve(ctx context.Context, stop func(), server *devserver.S
 	failed := make(chan error, 1)
 	go func() { failed <- web.Serve(listener) }()
 	address := reachable(listener)
-	screen.ready(address, server)
-	keys, restore := o.IO.Keys(ctx)
+	keys, restore := o.IO.Keys(ctx) // before anybody is told of them
 	defer restore()
+	events.Emit(devserver.Event{Kind: devserver.KindReady, URL: address})
+	screen.ready(address, server)
 	if o.Open {
 		openBrowser(ctx, address+"/api/catalog")
 	}

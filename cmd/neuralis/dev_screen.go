@@ -8,7 +8,6 @@ import (
 	"runtime"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/neuralis-dev/neuralis/devserver"
 	"github.com/neuralis-dev/neuralis/host/catalog"
@@ -133,14 +132,10 @@ func (s *devScreen) warn(text string) {
 
 // ready says where the server is and what there is.
 func (s *devScreen) ready(address string, server *devserver.Server) {
-	if s.json {
-		s.show(devserver.Event{Kind: devserver.KindReady, Time: time.Now(), URL: address})
-		return
-	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.io.Quiet {
-		return
+	if s.json || s.io.Quiet {
+		return // with JSON it is an event
 	}
 	style := s.io.ErrStyle()
 	fmt.Fprintf(s.io.Err, "\n  %s  %s\n", style.Bold("neuralis dev"), style.Accent(address))
@@ -192,6 +187,9 @@ func (s *devScreen) key(ctx context.Context, key byte, address string, server *d
 	case 'o', 'O':
 		openBrowser(ctx, address+"/api/catalog")
 	case 'c', 'C':
+		if s.json {
+			return
+		}
 		s.mu.Lock()
 		fmt.Fprint(s.io.Err, "\x1b[H\x1b[2J\x1b[3J")
 		s.mu.Unlock()

@@ -18,9 +18,19 @@
 //	                        are files too); VALUE is JSON, or * for anything
 //	terminal FILE command…  run a command on a pseudo-terminal and hold the dialogue in FILE;
 //	                        what was on the screen is then in the file "screen"
+//	server NAME command…    start a command that answers HTTP, wait until it says where it is, and put that
+//	                        into the variables NAME and NAME_PORT; variables may stand in front, as in A=1 neuralis serve
+//	says NAME TEXT          wait until the server says a text, after those that were waited for before
+//	signal NAME TERM        send a signal to the server: HUP, INT or TERM
+//	ended NAME N            wait until the server has ended, with exit code N; the file NAME has what it said
+//	http METHOD URL…        send a request, with -H "Name: value", and a body or @FILE; the answer is in the files status,
+//	                        headers and body. With &NAME at the end nobody waits: "answer NAME" does. "! http" wants no answer
+//	appears FILE            wait until a file is there
+//
+// What waits does so until it has what it wants, the server ends, or half a minute is over.
 //
 // A dialogue has one step a line: "expect TEXT" waits for text, "send TEXT" types a
-// line, "interrupt" presses Ctrl-C, "exit N" wants the command to end with that code.
+// line, "key X" presses a key, "interrupt" presses Ctrl-C, "exit N" wants the command to end with that code.
 package acceptance
 
 import (
@@ -45,12 +55,20 @@ func Params(t *testing.T, dir string) testscript.Params {
 			env.Setenv("NEURALIS_CACHE_DIR", cache)
 			env.Setenv("CI", "")
 			env.Setenv("TERM", "xterm")
+			env.Values[serversKey{}], env.Values[exchangesKey{}] = servers{}, exchanges{}
 			return os.Mkdir(home, 0o755)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"code":     code,
 			"json":     jsonValue,
 			"terminal": terminal,
+			"server":   serverCommand,
+			"says":     says,
+			"signal":   signal,
+			"ended":    ended,
+			"http":     httpCommand,
+			"answer":   answer,
+			"appears":  appears,
 		},
 	}
 }

@@ -16,8 +16,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// patience is how long a dialogue may take.
-const patience = time.Minute
+// patience is how long a dialogue, or a wait for a server, may take.
+const patience = 30 * time.Second
 
 // terminal runs a command on a pseudo-terminal and holds a dialogue with it.
 func terminal(ts *testscript.TestScript, neg bool, args []string) {
@@ -47,6 +47,8 @@ func terminal(ts *testscript.TestScript, neg bool, args []string) {
 			err = s.expect(text)
 		case "send":
 			_, err = io.WriteString(tty, text+"\r")
+		case "key":
+			_, err = io.WriteString(tty, text)
 		case "interrupt":
 			_, err = io.WriteString(tty, "\x03")
 		case "exit":
