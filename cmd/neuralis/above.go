@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/neuralis-dev/neuralis/internal/jsonedit"
 	"github.com/neuralis-dev/neuralis/internal/regularfile"
@@ -59,3 +60,37 @@ const maxManifest = 1 << 20
 
 // projectPackages is the folder of a project that has its packages.
 const projectPackages = "_packages"
+
+// packagesOf are the packages in a folder _packages, where a host looks for them: right in it, and in folders of it that
+// only group others, which are npm scopes and _installed.
+func packagesOf(zone string) ([]string, error) {
+	entries, err := os.ReadDir(zone)
+	if err != nil {
+		return nil, err
+	}
+	var dirs []string
+	for _, e := range entries {
+		dir := filepath.Join(zone, e.Name())
+		if !strings.HasPrefix(e.Name(), "@") && e.Name() != "_installed" {
+			if named(e.Name()) && isPackage(dir) {
+				dirs = append(dirs, dir)
+			}
+			continue
+		}
+		members, err := os.ReadDir(dir)
+		if err != nil {
+			continue // a file, say; nothing in it could be a package
+		}
+		for _, m := range members {
+			if named(m.Name()) && isPackage(filepath.Join(dir, m.Name())) {
+				dirs = append(dirs, filepath.Join(dir, m.Name()))
+			}
+		}
+	}
+	return dirs, nil
+}
+
+// named reports whether a folder of this name may be a package's: others are of no interest to a host.
+func named(name string) bool {
+	return name != "node_modules" && !strings.HasPrefix(name, ".") && !strings.HasPrefix(name, "_")
+}

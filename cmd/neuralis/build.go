@@ -272,16 +272,17 @@ func (g *globals) packageDirs(args []string) ([]string, error) {
 		case !info.IsDir():
 			return nil, usagef("%s is not a folder: name the folder of a package", arg)
 		}
-		project := filepath.Join(dir, projectPackages)
-		entries, err := os.ReadDir(project)
+		zone := filepath.Join(dir, projectPackages)
+		if filepath.Base(dir) == projectPackages {
+			zone = dir
+		}
+		members, err := packagesOf(zone)
 		if err != nil || hasManifest(dir) {
 			add(dir)
 			continue
 		}
-		for _, e := range entries {
-			if member := filepath.Join(project, e.Name()); isPackage(member) {
-				add(member)
-			}
+		for _, member := range members {
+			add(member)
 		}
 	}
 	if len(dirs) == 0 {

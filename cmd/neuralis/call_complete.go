@@ -1,7 +1,6 @@
 package main
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -36,15 +35,11 @@ func completeCall(g *globals, folder *string) cobra.CompletionFunc {
 
 // packagesIn are the packages that a folder stands for: itself, or those of a project.
 func packagesIn(dir string) []string {
-	members, err := os.ReadDir(filepath.Join(dir, projectPackages))
+	members, err := packagesOf(filepath.Join(dir, projectPackages))
 	if err != nil || hasManifest(dir) {
 		return []string{dir}
 	}
-	var dirs []string
-	for _, m := range members {
-		dirs = append(dirs, filepath.Join(dir, projectPackages, m.Name()))
-	}
-	return dirs
+	return members
 }
 
 // maxRouteTable is the size of tables of routes that are read, in bytes.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/neuralis-dev/neuralis/build"
 	"github.com/neuralis-dev/neuralis/internal/terminal"
+	"github.com/neuralis-dev/neuralis/manifest"
 )
 
 type inspectOptions struct {
@@ -46,6 +47,9 @@ func runInspect(ctx context.Context, o *inspectOptions) error {
 	}
 	found, err := build.Inspect(ctx, target)
 	if err != nil {
+		if reason := noPlugin(target); reason != nil {
+			return reason
+		}
 		return &refusal{err}
 	}
 	found.File = o.Show(found.File)
@@ -96,4 +100,16 @@ func runInspect(ctx context.Context, o *inspectOptions) error {
 	list("exports", found.Exports)
 	list("imports", found.Imports)
 	return nil
+}
+
+// noPlugin is why a build makes no plug-in of the package in a folder, nil if it makes one or there is no package.
+func noPlugin(dir string) error {
+	pkg, _ := manifest.Load(dir)
+	switch {
+	case pkg == nil || pkg.Runtime == manifest.RuntimeWASM:
+		return nil
+	case pkg.Runtime == manifest.RuntimeNone:
+		return refusef("the package %s has no code, so there is no plug-in to look into", pkg.ID)
+	}
+	return refusef("the package %s has the runtime %s: only those with wasm are built into a plug-in", pkg.ID, pkg.Runtime)
 }
