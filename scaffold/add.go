@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -373,6 +374,20 @@ func (op *addition) add(template, target string) error {
 	return nil
 }
 
+// sameButCase is the file beside one to be made whose name differs from its only in the case of letters.
+func sameButCase(dir, name string) (other string, ok bool) {
+	entries, err := os.ReadDir(filepath.Join(dir, filepath.FromSlash(path.Dir(name))))
+	if err != nil {
+		return "", false // there is no such folder yet, or making the file will say what is wrong
+	}
+	for _, e := range entries {
+		if strings.EqualFold(e.Name(), path.Base(name)) {
+			return path.Join(path.Dir(name), e.Name()), true
+		}
+	}
+	return "", false
+}
+
 func (op *addition) note(text string)    { op.result.Notes = append(op.result.Notes, text) }
 func (op *addition) next(text ...string) { op.result.Next = append(op.result.Next, text...) }
 
@@ -391,6 +406,11 @@ func (op *addition) write(manifestBefore []byte) (err error) {
 	}
 	if existing.Files != nil {
 		return existing
+	}
+	for _, f := range op.files {
+		if other, ok := sameButCase(dir, f.name); ok {
+			return refusef("%s and %s would differ in the case of letters only, and be the same file on some machines: choose another name", f.name, other)
+		}
 	}
 	if op.data.Kind != Skill {
 		if err := op.editorSetUp(); err != nil {

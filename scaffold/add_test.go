@@ -213,6 +213,17 @@ func TestAddStaysInside(t *testing.T) {
 	}
 }
 
+func TestAddRefusesNamesThatDifferInCase(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "ad")
+	create(t, Options{Dir: dir, Template: "wasm"})
+	_, err := Add(t.Context(), dir, Addition{Kind: Route, Name: "Notes"})
+	var refused *RefusedError
+	var exists *ExistsError // where the file system knows no case
+	if !errors.As(err, &exists) && (!errors.As(err, &refused) || !strings.Contains(err.Error(), "src/routes/notes.ts")) {
+		t.Errorf("got %v", err)
+	}
+}
+
 func TestExampleArguments(t *testing.T) {
 	for _, test := range []struct{ name, schema, want string }{
 		{"nothing required", `{"properties":{"a":{"type":"string"}}}`, "{}"},

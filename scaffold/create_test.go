@@ -227,7 +227,7 @@ func TestCreateRefuses(t *testing.T) {
 		}
 	}
 	write("full/notes.txt")
-	write("hidden/.git/HEAD")
+	write("hidden/.github/CODEOWNERS")
 	write("file")
 	if err := os.Symlink(filepath.Join(base, "nowhere"), filepath.Join(base, "dangling")); err != nil {
 		t.Logf("no symbolic links here: %v", err)
@@ -238,8 +238,8 @@ func TestCreateRefuses(t *testing.T) {
 		o    Options
 		want []string
 	}{
-		{"a folder with files", Options{Dir: "full"}, []string{"nothing was written", "notes.txt"}},
-		{"a folder with hidden files", Options{Dir: "hidden"}, []string{".git/"}},
+		{"a folder with files", Options{Dir: "full"}, []string{"nothing was written", "is not empty", "notes.txt"}},
+		{"a folder with hidden files", Options{Dir: "hidden"}, []string{"hidden is not empty", ".github/"}},
 		{"a file", Options{Dir: "file"}, []string{"is a file"}},
 		{"below a file", Options{Dir: "file/pkg"}, []string{"looking at the folder"}},
 		{"a link to nowhere", Options{Dir: "dangling"}, []string{"symbolic link"}},
@@ -300,6 +300,24 @@ func TestCreateInAnEmptyFolder(t *testing.T) {
 		if strings.HasPrefix(name, ".neuralis-new") {
 			t.Errorf("%s was left behind", name)
 		}
+	}
+}
+
+func TestCreateInAClone(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "clone")
+	head := filepath.Join(dir, ".git", "HEAD")
+	if err := os.MkdirAll(filepath.Dir(head), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(head, []byte("mine"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	create(t, Options{Dir: dir})
+	if _, err := os.Stat(filepath.Join(dir, "package.json")); err != nil {
+		t.Error(err)
+	}
+	if got, err := os.ReadFile(head); err != nil || string(got) != "mine" {
+		t.Errorf("the repository has changed: %q, %v", got, err)
 	}
 }
 

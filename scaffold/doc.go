@@ -3,8 +3,8 @@
 //
 // # What it guarantees
 //
-// Nothing is ever overwritten. [Create] refuses a folder that has anything in it
-// and [Add] refuses when any of the files it would write exists; both check
+// Nothing is ever overwritten. [Create] refuses a folder that has anything in it but a
+// repository, and [Add] refuses when any of the files it would write exists; both check
 // before they write and write with exclusive creation, so a file that appears in
 // between is safe too.
 //

@@ -28,6 +28,7 @@ func (e *NameError) Error() string {
 type ExistsError struct {
 	Dir   string   // the folder, as it was given
 	Files []string // what is there, relative to Dir and slash-separated
+	Whole bool     // the folder has to be empty, whatever the files in it are called
 }
 
 // maxListed is how many existing files an error names.
@@ -35,7 +36,11 @@ const maxListed = 8
 
 func (e *ExistsError) Error() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "nothing was written, because this would be overwritten in %s:", e.Dir)
+	if e.Whole {
+		fmt.Fprintf(&b, "nothing was written, because %s is not empty:", e.Dir)
+	} else {
+		fmt.Fprintf(&b, "nothing was written, because this would be overwritten in %s:", e.Dir)
+	}
 	for i, file := range e.Files {
 		if i == maxListed {
 			fmt.Fprintf(&b, "\n  … and %d more", len(e.Files)-maxListed)

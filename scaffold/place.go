@@ -10,7 +10,7 @@ import (
 	"sort"
 )
 
-// placeTree writes files into dir, which must not exist or be empty. shown is
+// placeTree writes files into dir, which must not exist or be empty, but for a repository. shown is
 // how errors name the folder.
 func placeTree(ctx context.Context, dir, shown string, files []file) (err error) {
 	exists, err := checkEmpty(dir, shown)
@@ -63,7 +63,7 @@ func placeTree(ctx context.Context, dir, shown string, files []file) (err error)
 	return nil
 }
 
-// checkEmpty reports whether dir exists, as an error if anything is in it.
+// checkEmpty reports whether dir exists, as an error if anything but a repository is in it.
 func checkEmpty(dir, shown string) (exists bool, err error) {
 	info, err := os.Stat(dir)
 	switch {
@@ -81,19 +81,25 @@ func checkEmpty(dir, shown string) (exists bool, err error) {
 	if err != nil {
 		return true, fmt.Errorf("looking into the folder: %w", err)
 	}
-	if len(entries) == 0 {
-		return true, nil
-	}
-	existing := &ExistsError{Dir: shown}
+	existing := &ExistsError{Dir: shown, Whole: true}
 	for _, entry := range entries {
 		name := entry.Name()
+		if name == repository {
+			continue
+		}
 		if entry.IsDir() {
 			name += "/"
 		}
 		existing.Files = append(existing.Files, name)
 	}
+	if existing.Files == nil {
+		return true, nil
+	}
 	return true, existing
 }
+
+// repository is what a clone of a new repository has, and nothing that a package writes to.
+const repository = ".git"
 
 // makeFolders is os.MkdirAll that tells which folders it made, the outermost first.
 func makeFolders(dir string) (made []string, err error) {
