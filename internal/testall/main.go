@@ -15,7 +15,7 @@ import (
 // raceExceptions: what they drive are other processes.
 var (
 	raceScopes = []string{
-		"build/bundle", "build/wasm", "devserver", "host",
+		"build/bundle", "devserver", "host",
 		"internal/atomicfile", "internal/linearmemory", "internal/watch",
 	}
 	raceExceptions = []string{"host/mcpapi/interop"}
