@@ -82,7 +82,7 @@ that the host's config names, which is made with the first one.`,
 // oneCredential accepts exactly one argument. What comes after it may be a value, and is not repeated.
 func oneCredential(cmd *cobra.Command, args []string) error {
 	if len(args) > 1 {
-		return fmt.Errorf("%s takes one argument, the id of a credential; a value is read from standard input, as others see what is on a command line", cmd.CommandPath())
+		return fmt.Errorf("%s takes one argument, the id of a credential; a value is read from standard input, as others see what is on a command line", verb(cmd))
 	}
 	return oneArg("the id of a credential, such as acme.apiKey")(cmd, args)
 }
@@ -90,6 +90,10 @@ func oneCredential(cmd *cobra.Command, args []string) error {
 // open opens the credentials of the host whose config is meant.
 func (o *credentialsOptions) open() (*credentials.Store, *config.Config, error) {
 	at, err := o.findPlace(o.Dir, o.Config)
+	if err == nil && !at.Project {
+		// A package by itself has them in its own folder, wherever in it one is: that is where a call looks.
+		at, err = o.findPlace(o.packageAbove(), o.Config)
+	}
 	if err != nil {
 		return nil, nil, err
 	}
