@@ -23,14 +23,13 @@ import (
 
 // callArgs accepts a tool or a route and, after it, JSON. What is left without quotes on a shell arrives in pieces.
 func callArgs(cmd *cobra.Command, args []string) error {
-	name := cmd.CommandPath()
 	switch {
 	case len(args) == 0:
-		return fmt.Errorf("%s needs the name of a tool, or a route as in \"GET notes/milk\"", name)
+		return fmt.Errorf("%s needs the name of a tool, or a route as in \"GET notes/milk\"", verb(cmd))
 	case len(args) > 1 && isMethod(args[0]) && !json.Valid([]byte(args[1])) && args[1] != "-":
-		return fmt.Errorf("a route is one argument, in quotes: %s %q", name, args[0]+" "+args[1])
+		return fmt.Errorf("a route is one argument, in quotes: %s %q", cmd.CommandPath(), args[0]+" "+args[1])
 	case len(args) > 2:
-		return fmt.Errorf("%s takes a tool or a route and its JSON, but got also %q: the JSON is one argument, in quotes", name, args[2])
+		return fmt.Errorf("%s takes a tool or a route and its JSON, but got also %q: the JSON is one argument, in quotes", verb(cmd), args[2])
 	}
 	return nil
 }

@@ -177,12 +177,12 @@ func family(cmd *cobra.Command, members ...*cobra.Command) *cobra.Command {
 	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 {
-			return usagef("%s: say what: %s", cmd.CommandPath(), strings.Join(names, ", "))
+			return usagef("%s: say what: %s", verb(cmd), strings.Join(names, ", "))
 		}
 		if near, ok := suggest.Closest(args[0], names); ok {
-			return usagef("%s: unknown word %q, did you mean %q?", cmd.CommandPath(), args[0], near)
+			return usagef("%s: unknown word %q, did you mean %q?", verb(cmd), args[0], near)
 		}
-		return usagef("%s: unknown word %q: use one of %s", cmd.CommandPath(), args[0], strings.Join(names, ", "))
+		return usagef("%s: unknown word %q: use one of %s", verb(cmd), args[0], strings.Join(names, ", "))
 	}
 	return cmd
 }
