@@ -50,6 +50,10 @@ func suite() []Benchmark {
 		{"build-many", "one build of 50 packages, beside one package", buildMany},
 		{"call", "a tool call through the Extism Go SDK on a restored instance", callRestored},
 		{"dispatch", "a tool call through the host, with schema and limits, beside the bare Extism call", dispatchOverhead},
+		{"dev-save", "from a save to the new answer, beside wrangler dev", devSave},
+		{"dev-ready", "from the start of the development server to its first answer, beside wrangler dev", devReady},
+		{"dev-many", "a save among 100 packages, beside one in a project of one", devMany},
+		{"dev-idle", "a development server of 100 packages with nothing to do", devIdle},
 		{"packages", "500 packages in one host, each loaded and called", hostedPackages},
 	}
 }

@@ -75,7 +75,12 @@ func (d *desk) put(files map[string]string) {
 	for name, text := range files {
 		path := filepath.Join(d.dir, filepath.FromSlash(name))
 		if text == "" {
-			if err := os.RemoveAll(path); err != nil {
+			// A build may be writing types into a folder that goes.
+			err := os.RemoveAll(path)
+			for tries := 0; err != nil && tries < 1000; tries++ {
+				err = os.RemoveAll(path)
+			}
+			if err != nil {
 				d.Fatal(err)
 			}
 			continue
