@@ -9,6 +9,8 @@ import (
 	"sync"
 
 	"github.com/evanw/esbuild/pkg/api"
+
+	"github.com/neuralis-dev/neuralis/internal/regularfile"
 )
 
 // maxSource is the size of a source that is read, in bytes.
@@ -35,8 +37,8 @@ func (c *Context) admit(args api.OnLoadArgs) (api.OnLoadResult, error) {
 
 // inspected leaves a file to the bundler, or says why it must not have it.
 func inspected(name, shown string, info fs.FileInfo) (api.OnLoadResult, error) {
-	if err := ordinary(info, shown); err != nil {
-		return api.OnLoadResult{}, err
+	if what := oddity(info); what != "" {
+		return api.OnLoadResult{}, fmt.Errorf("%s %s", shown, what)
 	}
 	if message := deep(name, shown, info); message != nil {
 		return api.OnLoadResult{Errors: []api.Message{*message}}, nil
@@ -44,45 +46,30 @@ func inspected(name, shown string, info fs.FileInfo) (api.OnLoadResult, error) {
 	return api.OnLoadResult{}, nil
 }
 
-// readable is the error of a file that the bundler must not read; shown is its name for the author.
-func readable(name, shown string) error {
-	info, err := os.Stat(name)
-	if err != nil {
-		return nil // the bundler says it better
-	}
-	return ordinary(info, shown)
-}
-
-func ordinary(info fs.FileInfo, shown string) error {
+// oddity says why the bundler must not read a file, in words that follow its name; it is empty where it may.
+func oddity(info fs.FileInfo) string {
 	switch {
 	case !info.Mode().IsRegular():
-		return fmt.Errorf("%s is no regular file", shown)
+		return "is no regular file"
 	case info.Size() > maxSource:
-		return fmt.Errorf("%s is larger than %d MiB", shown, maxSource>>20)
+		return fmt.Sprintf("is larger than %d MiB", maxSource>>20)
 	}
-	return nil
+	return ""
 }
 
-// readRegular reads a file that this package looks at itself, beside the bundler. It waits for no pipe and
-// reads no device, and nothing that the bundler would be refused.
-func readRegular(name string) ([]byte, error) {
-	info, err := os.Stat(name)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() || info.Size() > maxSource {
-		return nil, &fs.PathError{Op: "read", Path: name, Err: fs.ErrInvalid}
-	}
-	return os.ReadFile(name)
-}
+// readRegular reads a file that this package looks at itself, beside the bundler: nothing that the bundler would be
+// refused.
+func readRegular(name string) ([]byte, error) { return regularfile.Read(name, maxSource) }
 
 // shown is a file as the author would write it, relative to the package.
-func (c *Context) shown(file string) string {
-	rel, err := filepath.Rel(c.dir, file)
-	if err != nil {
-		return filepath.ToSlash(file)
+func (c *Context) shown(file string) string { return relative(c.dir, file) }
+
+// relative is the slash-separated path of a file from a folder, or the whole one where there is none.
+func relative(dir, file string) string {
+	if rel, err := filepath.Rel(dir, file); err == nil {
+		file = rel
 	}
-	return filepath.ToSlash(rel)
+	return filepath.ToSlash(file)
 }
 
 // admitted reports whether a file lies in the package, or in what its node_modules, or those of a

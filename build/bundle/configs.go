@@ -7,9 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
-
-	"github.com/evanw/esbuild/pkg/api"
 
 	"github.com/neuralis-dev/neuralis/internal/jsonedit"
 	"github.com/neuralis-dev/neuralis/internal/nesting"
@@ -17,27 +14,21 @@ import (
 	"github.com/neuralis-dev/neuralis/manifest"
 )
 
-// Of each folder that it comes through, the bundler reads package.json and tsconfig.json, and nobody is asked before. A
-// pipe or a device of that name would keep it for ever, with the build, and one that is nested a million levels deep would end
-// the program. So those that it can come to are looked at
-// first: in the package's folders and the ones above, and what a tsconfig.json extends. For npm packages this is done
-// when one is imported.
+// Of each folder that it comes through, the bundler reads package.json, tsconfig.json and a few others, and nobody is
+// asked before. A pipe or a device of that name would keep it for ever, with the build, and one that is nested a million
+// levels deep would end the program. So those that it can come to are looked at first: in the package's folders and the
+// ones above, and what a tsconfig.json extends. For npm packages this is done when one is imported, see installed.go.
 
 // configNames are the files that the bundler reads of folders.
-var configNames = []string{"package.json", "tsconfig.json"}
+var configNames = []string{"package.json", "tsconfig.json", "jsconfig.json", ".pnp.data.json", ".pnp.cjs", ".pnp.js"}
 
 // maxFolders is how many folders of a package are looked at. What lies beyond is not sources.
 const maxFolders = 1000
 
 // configFaults finds what the bundler must not read of the package in a folder.
 func configFaults(dir string) manifest.Diagnostics {
-	s := configSearch{dir: dir, seen: map[string]bool{}}
-	for at := filepath.Dir(dir); ; at = filepath.Dir(at) {
-		s.folder(at)
-		if at == filepath.Dir(at) {
-			break
-		}
-	}
+	s := configSearch{seen: map[string]bool{}}
+	s.above(dir)
 	folders := 0
 	_ = filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
 		switch {
@@ -54,13 +45,33 @@ func configFaults(dir string) manifest.Diagnostics {
 		s.folder(path)
 		return nil
 	})
-	return s.found
+	var diags manifest.Diagnostics
+	for _, fault := range s.found {
+		diags = append(diags, manifest.Diagnostic{
+			Rule: manifest.RuleFileUnreadable, Severity: manifest.SeverityError, File: relative(dir, fault.path), Line: 1, Column: 1,
+			Message: fmt.Sprintf("%s %s, and it would be read as the configuration of its folder", filepath.Base(fault.path), fault.what),
+			Hint:    "remove it, or put a regular file in its place",
+		})
+	}
+	return diags
 }
 
+// configFault is a file that the bundler must not read, and what it is, to follow its name.
+type configFault struct{ path, what string }
+
 type configSearch struct {
-	dir   string
 	seen  map[string]bool
-	found manifest.Diagnostics
+	found []configFault
+}
+
+// above looks at the folders above a folder.
+func (s *configSearch) above(dir string) {
+	for at := filepath.Dir(dir); ; at = filepath.Dir(at) {
+		s.folder(at)
+		if at == filepath.Dir(at) {
+			return
+		}
+	}
 }
 
 func (s *configSearch) folder(dir string) {
@@ -79,22 +90,15 @@ func (s *configSearch) file(path string) {
 	if err != nil || info.IsDir() {
 		return // neither is read
 	}
-	err = readable(path, filepath.Base(path))
-	if err == nil && nestedConfig(path) {
-		err = fmt.Errorf("%s is nested more than %d levels deep", filepath.Base(path), maxNesting)
+	what := oddity(info)
+	if what == "" && nestedConfig(path, info) {
+		what = fmt.Sprintf("is nested more than %d levels deep", maxNesting)
 	}
-	if err != nil {
-		shown := path
-		if rel, err := filepath.Rel(s.dir, path); err == nil {
-			shown = rel
-		}
-		s.found = append(s.found, manifest.Diagnostic{
-			Rule: manifest.RuleFileUnreadable, Severity: manifest.SeverityError, File: filepath.ToSlash(shown), Line: 1, Column: 1,
-			Message: fmt.Sprintf("%v, and it would be read as the configuration of its folder", err), Hint: "remove it, or put a regular file in its place",
-		})
+	if what != "" {
+		s.found = append(s.found, configFault{path, what})
 		return
 	}
-	if filepath.Base(path) == "package.json" {
+	if name := filepath.Base(path); name == "package.json" || strings.HasPrefix(name, ".pnp.") {
 		return
 	}
 	for _, base := range extended(path) {
@@ -103,8 +107,8 @@ func (s *configSearch) file(path string) {
 }
 
 // nestedConfig reports whether a file is nested so deeply that the bundler's parser would not come back.
-func nestedConfig(path string) bool {
-	if info, err := os.Stat(path); err != nil || info.Size() < shallow {
+func nestedConfig(path string, info fs.FileInfo) bool {
+	if info.Size() < shallow {
 		return false
 	}
 	text, err := readRegular(path)
@@ -150,54 +154,4 @@ func extended(path string) []string {
 		files = append(files, name, name+".json", filepath.Join(name, "tsconfig.json"))
 	}
 	return files
-}
-
-// packageFilter matches imports of npm packages.
-const packageFilter = `^(@[^/]+/)?[A-Za-z0-9._~-]+(/|$)`
-
-// installedConfigs remembers which folders of npm packages were looked at.
-type installedConfigs struct{ looked sync.Map }
-
-// inspectPackage looks at an npm package before the bundler does. It resolves nothing.
-func (c *Context) inspectPackage(args api.OnResolveArgs) (api.OnResolveResult, error) {
-	if args.ResolveDir == "" || strings.HasPrefix(args.Path, ".") {
-		return api.OnResolveResult{}, nil
-	}
-	parts := strings.Split(args.Path, "/")
-	first := 1
-	if strings.HasPrefix(parts[0], "@") {
-		first = 2
-	}
-	for at := args.ResolveDir; ; at = filepath.Dir(at) {
-		folder := filepath.Join(at, "node_modules", filepath.Join(parts[:min(first, len(parts))]...))
-		for n := first; ; n++ {
-			if err := c.inspectFolder(folder); err != nil {
-				return api.OnResolveResult{}, err
-			}
-			if n >= len(parts) {
-				break
-			}
-			folder = filepath.Join(folder, parts[n])
-		}
-		if at == filepath.Dir(at) {
-			return api.OnResolveResult{}, nil
-		}
-	}
-}
-
-// inspectFolder is the error of a package.json that must not be read.
-func (c *Context) inspectFolder(folder string) error {
-	if known, ok := c.looked.Load(folder); ok {
-		err, _ := known.(error)
-		return err
-	}
-	path := filepath.Join(folder, "package.json")
-	var err error
-	if info, missing := os.Stat(path); missing == nil && !info.IsDir() {
-		if err = readable(path, c.shown(path)); err == nil && nestedConfig(path) {
-			err = fmt.Errorf("%s is nested more than %d levels deep", c.shown(path), maxNesting)
-		}
-	}
-	c.looked.Store(folder, err)
-	return err
 }

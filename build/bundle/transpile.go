@@ -178,6 +178,7 @@ func (t *transpiler) options() api.BuildOptions {
 
 func (t *transpiler) plugin() api.Plugin {
 	return api.Plugin{Name: "neuralis-node", Setup: func(build api.PluginBuild) {
+		build.OnResolve(api.OnResolveOptions{Filter: packageFilter, Namespace: "file"}, new(installedConfigs).resolver(t.dir))
 		build.OnResolve(api.OnResolveOptions{Filter: `.*`, Namespace: "file"}, func(args api.OnResolveArgs) (api.OnResolveResult, error) {
 			return t.resolve(build, args)
 		})

@@ -49,7 +49,7 @@ func (c *Context) plugin() api.Plugin {
 			return api.OnStartResult{}, nil
 		})
 		build.OnResolve(api.OnResolveOptions{Filter: virtualFilter}, c.resolveVirtual)
-		build.OnResolve(api.OnResolveOptions{Filter: packageFilter, Namespace: "file"}, c.inspectPackage)
+		build.OnResolve(api.OnResolveOptions{Filter: packageFilter, Namespace: "file"}, c.resolver(c.dir))
 		build.OnResolve(api.OnResolveOptions{Filter: relativeFilter, Namespace: guestNamespace}, c.resolveVirtual)
 		build.OnResolve(api.OnResolveOptions{Filter: addressFilter}, refuseAddress)
 		build.OnResolve(api.OnResolveOptions{Filter: sourceFilter, Namespace: "file"}, func(args api.OnResolveArgs) (api.OnResolveResult, error) {
